@@ -4,9 +4,7 @@
 #include <fmt/ranges.h>
 #include <tbb/info.h>
 
-#include <charconv>
 #include <cmath>
-#include <optional>
 #include <string_view>
 
 #include "base/error.h"
@@ -15,14 +13,6 @@
 
 namespace hardhead::app {
 namespace {
-
-template <class Number>
-std::optional<Number> read(std::string_view text) {
-  Number value{};
-  const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || stop != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 Rational read_exact(const std::string& flag, const std::string& text) {
   constexpr const char* expected = "a rational p/q or a decimal";
@@ -52,7 +42,7 @@ double read_inches(const std::string& text) {
   constexpr const char* expected = "a length of 1.5in .. 20in, as 3.25in, 8.5cm or 85mm,";
   if (text.size() < 3) refuse("--width", text, expected);
   const std::string unit = text.substr(text.size() - 2);
-  const auto value = read<double>(std::string_view(text).substr(0, text.size() - 2));
+  const auto value = whole_number<double>(std::string_view(text).substr(0, text.size() - 2));
   const double per_inch = unit == "in" ? 1 : unit == "cm" ? 2.54 : unit == "mm" ? 25.4 : 0;
   if (!value || per_inch == 0) refuse("--width", text, expected);
   const double inches = *value / per_inch;
@@ -187,7 +177,7 @@ Reader<double> byte_count() {
     constexpr std::string_view suffixes = "KMGT";
     const std::size_t suffix = text.empty() ? std::string_view::npos : suffixes.find(text.back());
     const bool scaled = suffix != std::string_view::npos;
-    const auto value = read<double>(std::string_view(text).substr(0, text.size() - (scaled ? 1 : 0)));
+    const auto value = whole_number<double>(std::string_view(text).substr(0, text.size() - (scaled ? 1 : 0)));
     if (!value || !(*value > 0) || !std::isfinite(*value))
       refuse(flag, text, "a number of bytes above 0, with K, M, G or T for powers of 1024,");
     return *value * (scaled ? std::pow(1024.0, static_cast<double>(suffix + 1)) : 1.0);

@@ -1,7 +1,6 @@
 #pragma once
 #include <concepts>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>

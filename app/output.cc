@@ -39,7 +39,7 @@ void say_in_place(const std::string& text) {
   say(text);
 }
 
-std::string text_of(const nlohmann::ordered_json& document) {
+std::string text_of(const Json& document) {
   return text_of_json(document, 2) + "\n";
 }
 
@@ -58,10 +58,6 @@ std::string brief(double value) {
 std::string grouped(std::string digits) {
   for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ',');
   return digits;
-}
-
-std::string counted(std::int64_t count, const std::string& noun, const std::string& plural) {
-  return fmt::format("{} {}", count, count == 1 ? noun : plural.empty() ? noun + "s" : plural);
 }
 
 void check_writable(const std::string& path) {

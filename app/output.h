@@ -1,9 +1,9 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
 #include "app/terminal/layout.h"
+#include "base/text/json.h"
+#include "base/text/number.h"
 
 namespace hardhead::app {
 
@@ -18,7 +18,7 @@ void say(const std::string& text);
 void say_in_place(const std::string& text);
 
 /// Indented, with a newline at the end.
-std::string text_of(const nlohmann::ordered_json& document);
+std::string text_of(const Json& document);
 
 /// A word of a command line as it is typed in a shell: in quotes where it must be.
 std::string typed(const std::string& word);
@@ -28,9 +28,6 @@ std::string brief(double value);
 
 /// The digits of a count with its thousands apart: "130,505".
 std::string grouped(std::string digits);
-
-/// "1 head", "2 heads"; with a plural of its own "1 query", "2 queries".
-std::string counted(std::int64_t count, const std::string& noun, const std::string& plural = {});
 
 /// Throws InputError if a file of this name cannot be written; leaves nothing behind. Called before a long
 /// run, so that its result is not lost at the end.

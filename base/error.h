@@ -33,4 +33,14 @@ class BudgetError : public Error {
   using Error::Error;
 };
 
+/// What `body` returns. An InputError of it gets "PLACE: " in front of its text.
+template <class Body>
+auto at_place(const std::string& place, const Body& body) {
+  try {
+    return body();
+  } catch (const InputError& error) {
+    throw InputError(place + ": " + error.what());
+  }
+}
+
 }  // namespace hardhead

@@ -4,13 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/error.h"
 #include "experiments/attacks/rounding_attack.h"
 #include "hardness/families/family.h"
 #include "learner/learner.h"
 #include "lwe/attacks/attack.h"
+#include "study/problem/source.h"
 
 namespace hardhead::experiments {
 namespace {
@@ -41,11 +41,8 @@ hardness::Instance instance_of(const Spec& spec, std::uint64_t& seed) {
 
 std::shared_ptr<const attention::SampleSource> examples(const hardness::Instance& instance, Domain domain,
                                                         std::uint64_t seed, bool is_true) {
-  const Stream tokens(domain, seed, instance.digest);
-  if (is_true)
-    return std::make_shared<attention::SimulatedSource>(instance.teacher, instance.layer.d, instance.k,
-                                                        instance.inputs, tokens);
-  return std::make_shared<UnrelatedLabels>(instance, tokens,
+  if (is_true) return study::exact_examples_of(instance, domain, seed);
+  return std::make_shared<UnrelatedLabels>(instance, Stream(domain, seed, instance.digest),
                                            Stream(domain, seed, "unrelated to " + instance.digest));
 }
 

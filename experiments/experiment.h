@@ -42,7 +42,7 @@ struct Experiment {
   std::string source;     ///< who claims it, and where
   std::string method;     ///< what is done, and in what the quick setting differs
   std::string criterion;  ///< when the claim holds; docs/claims.md says which were revised after a run
-  double quick_seconds = 0, full_seconds = 0;              ///< on 2 cores of the machine of docs/results.md
+  double quick_seconds = 0, full_seconds = 0;              ///< on 2 cores
   Evidence (*perform)(const Setting&, const RunContext&);  ///< carries it out
 };
 

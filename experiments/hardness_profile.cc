@@ -30,12 +30,6 @@ using study::LearnerCost;
 
 constexpr double an_hour = 3600;
 
-std::string rounded_up(const Rational& value) {
-  Integer whole = numerator(value) / denominator(value);
-  if (Rational(whole) < value) ++whole;
-  return whole.str();
-}
-
 std::vector<ProvedBound> bounds_of_parity(const sq::ParityGoal& goal, const Rational& tau) {
   const Rational vstat = sq::parity_query_bound_vstat(goal, 1);
   return {{fmt::format("queries to STAT({})", to_string(tau)), sq::parity_query_bound(goal, tau),
@@ -43,7 +37,7 @@ std::vector<ProvedBound> bounds_of_parity(const sq::ParityGoal& goal, const Rati
           {"queries x t to VSTAT(t)", vstat,
            fmt::format("2/3 (C(d-1,m) - 1): if t fresh examples answer each query, it reads {} examples at "
                        "least; one that asks P queries of the same examples, {}/P",
-                       rounded_up(vstat), rounded_up(vstat))}};
+                       ceil_of(vstat).str(), ceil_of(vstat).str())}};
 }
 
 int log2_rounded_up(const Integer& value) {
@@ -277,7 +271,7 @@ void profile_of_junta(HardnessProfile& out, const HardnessOptions& options) {
 std::string remark_on_heads(attention::Index d, attention::Index heads, const Rational& tau) {
   std::vector<std::string> parts;
   for (const hardness::QueriesBehindHeads& one : hardness::queries_behind_heads({.d = d}, heads, tau))
-    parts.push_back(fmt::format("{} bits as {} ({})", one.bits, one.way, rounded_up(one.queries)));
+    parts.push_back(fmt::format("{} bits as {} ({})", one.bits, one.way, ceil_of(one.queries).str()));
   return fmt::format(
       "{} heads hide {}; in brackets the queries to STAT({}) that are proved for the best m up to it", heads,
       fmt::join(parts, ", "), to_string(tau));

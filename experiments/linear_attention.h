@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <vector>
 
 #include "attention/layer/layer.h"
 #include "attention/samples/sample_source.h"

@@ -5,9 +5,6 @@
 #include <utility>
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // Examples whose labels are looked at.

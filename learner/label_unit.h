@@ -1,5 +1,6 @@
 #pragma once
 #include "attention/samples/sample_source.h"
+#include "learner/attention_names.h"
 #include "learner/report.h"
 
 namespace hardhead::learner {
@@ -8,22 +9,22 @@ namespace hardhead::learner {
 /// first examples' labels is within 1e-6 .. 1e6, or 0, and the power of two at or below it elsewhere. A layer
 /// is linear in its W_i, so a learner of labels of 1e25 would only need other steps, and products in single
 /// precision would overflow.
-double label_unit(const attention::SampleSource& source);
+double label_unit(const SampleSource& source);
 
 /// Examples of another source, whose labels are divided by a power of two. The other source must outlive it.
-class LabelsInUnits final : public attention::SampleSource {
+class LabelsInUnits final : public SampleSource {
  public:
   /// Keeps a reference to `source`.
-  LabelsInUnits(const attention::SampleSource& source, double unit) : source_(source), unit_(unit) {}
-  attention::Index d() const override { return source_.d(); }
-  attention::Index k() const override { return source_.k(); }
-  attention::Inputs inputs() const override { return source_.inputs(); }
+  LabelsInUnits(const SampleSource& source, double unit) : source_(source), unit_(unit) {}
+  Index d() const override { return source_.d(); }
+  Index k() const override { return source_.k(); }
+  Inputs inputs() const override { return source_.inputs(); }
   std::int64_t size() const override { return source_.size(); }
-  void read(std::int64_t first, attention::Block& block) const override;
-  void pick(std::span<const std::int64_t> examples, attention::Block& block) const override;
+  void read(std::int64_t first, Block& block) const override;
+  void pick(std::span<const std::int64_t> examples, Block& block) const override;
 
  private:
-  const attention::SampleSource& source_;
+  const SampleSource& source_;
   double unit_;
 };
 

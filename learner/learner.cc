@@ -7,15 +7,12 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "base/text/number.h"
 #include "learner/cost.h"
 #include "learner/label_unit.h"
 #include "learner/method.h"
 
 namespace hardhead::learner {
-
-using attention::Index;
-using attention::SampleSource;
-
 namespace {
 
 constexpr std::int64_t fewest_examples = 3;
@@ -45,21 +42,17 @@ Task resolved(const ExampleAlgorithm& learner, ExampleShape shape, std::int64_t 
   return out;
 }
 
-std::string tokens_of(Index k) {
-  return k == 1 ? "1 token" : fmt::format("{} tokens", k);
-}
-
-void check_lengths(const std::string& name, const Needs& needs, const attention::Labelled& domain) {
+void check_lengths(const std::string& name, const Needs& needs, const Labelled& domain) {
   if (needs.tokens && domain.tokens && *needs.tokens != *domain.tokens)
     throw InputError(
         fmt::format("{} asks X of {}, and every X of this oracle has {} (--length free lets a "
                     "learner choose the number)",
-                    name, tokens_of(*needs.tokens), tokens_of(*domain.tokens)));
+                    name, counted(*needs.tokens, "token"), counted(*domain.tokens, "token")));
   if (!needs.tokens && domain.tokens)
     throw InputError(
         fmt::format("{} asks X of several lengths, and every X of this oracle has {} (--length free "
                     "lets a learner choose the number)",
-                    name, tokens_of(*domain.tokens)));
+                    name, counted(*domain.tokens, "token")));
 }
 
 /// Throws InputError for a learner of the other kind.
@@ -176,7 +169,7 @@ void check_needs(const Learner& learner, const ValueOracle& oracle) {
   const std::string name = learner.name();
   const Needs needs = learner.by_values().needs();
   if (needs.adapts) return;
-  const attention::Labelled domain = oracle.domain();
+  const Labelled domain = oracle.domain();
   if (oracle.last_is_one() && !needs.takes_biases)
     throw InputError(fmt::format(
         "{} chooses every feature, and this layer has biases: its last feature is 1 in all tokens", name));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/text/option_table.h"
+#include "learner/attention_names.h"
 #include "learner/learner.h"
 
 /// Learners by name: what a method says of itself, and the registry.

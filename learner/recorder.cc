@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/error.h"
 #include "learner/oracle/value_oracle.h"
 
 namespace hardhead::learner {

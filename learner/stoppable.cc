@@ -8,10 +8,6 @@
 #include "learner/recorder.h"
 
 namespace hardhead::learner {
-
-using attention::Index;
-using attention::Matrix;
-
 namespace {
 
 constexpr char with_matrices = 'd', with_a_failure = 'f';

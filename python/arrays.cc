@@ -39,7 +39,7 @@ attention::Inputs inputs_of(const View& x, std::optional<attention::Inputs> stat
     visit(x, [&](std::int64_t n, Index a, Index b, double value) {
       if (b + 1 < x.shape[2] || value == 1) return true;
       throw InputError(fmt::format("x[{},{},{}] is {}, but the last feature of {} inputs is 1", n, a, b,
-                                   value, to_string(*stated)));
+                                   value, name_of(*stated)));
     });
   if (stated && !are_signs(*stated)) return *stated;
   bool signs = true;

@@ -180,7 +180,7 @@ void save_layer(const Layer& layer, const Path<>& path, std::optional<Tokens> to
                 const std::optional<Text<"inputs">>& inputs) {
   attention::Metadata metadata{{"digest", content_digest(layer)}, {"version", version()}};
   if (tokens) metadata["k"] = std::to_string(tokens->value);
-  if (inputs) metadata["inputs"] = to_string(attention::parse_inputs(inputs->value));
+  if (inputs) metadata["inputs"] = name_of(attention::parse_inputs(inputs->value));
   interruptibly([&](const RunContext&) { write_layer(path.value, layer, metadata); });
 }
 
@@ -395,7 +395,7 @@ void bind_samples(py::module_& module) {
           "throws InputError.")
       .def_property_readonly("d", [](const Samples& s) { return s.source->d(); })
       .def_property_readonly("k", [](const Samples& s) { return s.source->k(); })
-      .def_property_readonly("inputs", [](const Samples& s) { return to_string(s.source->inputs()); })
+      .def_property_readonly("inputs", [](const Samples& s) { return name_of(s.source->inputs()); })
       .def_property_readonly("size", &size_of, "None: as many as are asked for")
       .def("read", &read, "first"_a, "count"_a,
            "(x, y) [count, k, d] in C order. One copy is made, as learners read another layout.")
@@ -404,7 +404,7 @@ void bind_samples(py::module_& module) {
       .def("save", &save_samples, "path"_a, "count"_a = py::none(), "Writes a safetensors file.")
       .def("__repr__", [](const Samples& s) {
         return fmt::format("Samples(d={}, k={}, inputs='{}', size={})", s.source->d(), s.source->k(),
-                           to_string(s.source->inputs()), size_of(s) ? std::to_string(*size_of(s)) : "None");
+                           name_of(s.source->inputs()), size_of(s) ? std::to_string(*size_of(s)) : "None");
       });
 }
 

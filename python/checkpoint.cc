@@ -4,7 +4,6 @@
 
 #include "attention/files/embeddings.h"
 #include "attention/files/model.h"
-#include "base/error.h"
 #include "python/samples.h"
 
 namespace hardhead::python {

@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <string>
 #include <type_traits>
 #include <utility>

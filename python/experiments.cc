@@ -60,9 +60,7 @@ std::vector<std::string> write_page(const Path<"folder">& folder, const Path<"pa
                                     const std::string& page_folder) {
   return interruptibly([&](const RunContext&) {
     study::FolderPage made = study::folder_page(folder.value, page_folder);
-    AtomicFile file(page.value);
-    file.stream() << made.html;
-    file.commit();
+    write_text(page.value, made.html);
     return std::move(made.figures);
   });
 }

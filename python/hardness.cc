@@ -128,7 +128,7 @@ void bind_hardness(py::module_& module) {
       .field("digest", &Instance::digest)
       .field("d", [](const Instance& i) { return i.layer.d; })
       .field("k", &Instance::k)
-      .field("inputs", [](const Instance& i) { return to_string(i.inputs); })
+      .field("inputs", [](const Instance& i) { return name_of(i.inputs); })
       .field("layer", &Instance::layer)
       .field("hidden", &Instance::hidden)
       .field("ceiling_error", [](const Instance& i) { return i.ceiling_error; })

@@ -148,7 +148,7 @@ std::vector<Parameter> table_of(const py::dict& parameters, const Text<"inputs">
           fmt::format("parameter '{}': every family has it, and it is given by its own name", name));
     out.push_back(parameter_of(name, py::reinterpret_borrow<py::object>(fallback)));
   }
-  std::vector<std::string> choices{to_string(attention::parse_inputs(inputs.value))};
+  std::vector<std::string> choices{name_of(attention::parse_inputs(inputs.value))};
   for (const auto& known : enum_names(attention::Inputs{}))
     if (known.name != choices.front()) choices.emplace_back(known.name);
   out.push_back(Parameter::choice("inputs", choices, "distribution of X"));

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 /// How values of the library are pickled: by their members, which `Members` lists for each type.

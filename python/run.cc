@@ -217,7 +217,7 @@ namespace hardhead::python {
 namespace {
 
 /// "layer 3f2a91c0 (d=6, k=2, m=1)": an instance that no spec names.
-std::string name_of(const hardness::Instance& instance) {
+std::string label_of(const hardness::Instance& instance) {
   constexpr std::size_t shown = 8;
   return fmt::format("layer {} (d={}, k={}, m={})", instance.digest.substr(0, shown), instance.layer.d,
                      instance.k, instance.layer.m());
@@ -241,7 +241,7 @@ study::Source source_of(const SourceArgument& given, const std::string& label) {
   if (const auto* instance = std::get_if<hardness::Instance>(&argument)) {
     const auto shared = std::make_shared<hardness::Instance>(*instance);
     if (!instance->spec.name.empty()) return study::Source::of(shared);
-    return study::Source::of(label.empty() ? name_of(*instance) : label, shared);
+    return study::Source::of(label.empty() ? label_of(*instance) : label, shared);
   }
   if (const auto* arrays = std::get_if<std::pair<py::object, py::object>>(&argument))
     return study::Source::of(name, samples_of_arrays(arrays->first, arrays->second, std::nullopt).source);

@@ -30,7 +30,6 @@ using attention::Index;
 using hardness::Certificate;
 using hardness::Condition;
 using hardness::ConditionStatus;
-using Json = nlohmann::ordered_json;
 
 struct CertifyOptions {
   CommonOptions common;
@@ -296,11 +295,7 @@ Answer certify_model(const CertifyOptions& options, const hardness::NicenessCons
                      const RunContext& context) {
   const attention::Model model(options.source, options.model);
   const std::vector<LayerCertificate> layers = certificates_of(options, model, constants, context);
-  if (!options.csv.empty()) {
-    AtomicFile file(options.csv);
-    file.stream() << report::csv(conditions_table(layers));
-    file.commit();
-  }
+  if (!options.csv.empty()) write_text(options.csv, report::csv(conditions_table(layers)));
   if (!options.figure.empty()) report::draw(margins_map(options.source, layers), options.figure);
   if (options.common.json) {
     Json document = report::report_json("certificates", {{"source", options.source},

@@ -21,7 +21,6 @@ namespace hardhead::app {
 namespace {
 
 using challenge::AnyChallenge;
-using Json = nlohmann::ordered_json;
 
 struct MakeOptions {
   CommonOptions common;

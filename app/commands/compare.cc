@@ -1,7 +1,5 @@
 #include "study/sweep/compare.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 

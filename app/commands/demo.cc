@@ -131,8 +131,8 @@ std::string story(const Demonstration& demo) {
   return out + "\nNext: hardhead hardness parity:d=20,m=8, and docs/start.md\n";
 }
 
-nlohmann::ordered_json json(const Demonstration& demo) {
-  nlohmann::ordered_json out = record_to_json(demo.comparison);
+Json json(const Demonstration& demo) {
+  Json out = record_to_json(demo.comparison);
   const ParityElimination& found = demo.elimination;
   out["elimination"] = {{"instance", hard},
                         {"access", "examples (not statistical queries)"},

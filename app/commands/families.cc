@@ -17,8 +17,6 @@
 namespace hardhead::app {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct FamiliesOptions {
   CommonOptions common;
   std::string name;  ///< of what is listed alone; empty for all

@@ -84,7 +84,7 @@ std::string text_of_curves(const std::vector<SuccessCurve>& curves, double proba
   return text(budgets) + "\n" + text(rows);
 }
 
-nlohmann::ordered_json json_of(const std::vector<SuccessCurve>& curves, const FewestOptions& options) {
+Json json_of(const std::vector<SuccessCurve>& curves, const FewestOptions& options) {
   return report::report_json("success-curve", {{"probability", options.search.probability},
                                                {"success", name_of(options.search.goal)},
                                                {"seeds", options.seeds},
@@ -142,9 +142,7 @@ report::Table success_table(const std::vector<SuccessCurve>& curves) {
 
 void write_results(const std::vector<Place>& places, const std::vector<SuccessCurve>& curves,
                    const FewestOptions& options) {
-  AtomicFile file(*options.folder + "/success.csv");
-  file.stream() << report::csv(success_table(curves));
-  file.commit();
+  write_text(*options.folder + "/success.csv", report::csv(success_table(curves)));
   const report::FigureStyle style = options.style.value_or(report::FigureStyle{});
   draw(success_figure(curves, options.search.probability), *options.folder, style);
   if (options.against) draw(growth_figure(places, curves, options), *options.folder, style);

@@ -22,7 +22,7 @@ struct GenerateOptions {
 
 Answer run(const GenerateOptions& options, const RunContext&) {
   const hardness::Instance instance = hardness::make_instance(study::source_spec(options.spec));
-  const std::string spec = instance.spec.str(), inputs = attention::to_string(instance.inputs);
+  const std::string spec = instance.spec.str(), inputs = name_of(instance.inputs);
   attention::write_layer(options.output, instance.layer,
                          {{"spec", spec},
                           {"digest", instance.digest},

@@ -19,7 +19,6 @@ namespace hardhead::app {
 namespace {
 
 using experiments::HardnessProfile;
-using Json = nlohmann::ordered_json;
 
 struct HardnessCommandOptions {
   CommonOptions common;
@@ -68,8 +67,7 @@ std::string learner_notes(const study::LearnerCost& learner) {
 
 std::string learners_text(const HardnessProfile& profile) {
   std::string out =
-      "\nLEARNERS   until success, in the median; 95% intervals; times on the machine of "
-      "docs/results.md\n";
+      "\nLEARNERS   until success, in the median; 95% intervals; times of the machine that measured them\n";
   if (profile.learners.empty()) return out + "  none was measured on layers of this kind and size\n";
   Rows rows = {{"  learner", "examples", "time, one thread"}};
   std::string notes;

@@ -52,7 +52,7 @@ Answer run(const ImportOptions& options, const RunContext&) {
   check_memory(options, model);
   const attention::ModelLayer made = model.layer(options.layer);
   const std::string digest = attention::content_digest(made.layer),
-                    inputs = attention::to_string(inputs_of(options, made));
+                    inputs = name_of(inputs_of(options, made));
   attention::Metadata metadata = {{"digest", digest},
                                   {"architecture", model.architecture().name},
                                   {"model_layer", std::to_string(options.layer)},

@@ -24,7 +24,6 @@ namespace {
 using attention::HeadPart;
 using attention::JacobianRank;
 using attention::ReducedLayer;
-using Json = nlohmann::ordered_json;
 
 std::string text(const std::string& path, const study::Inspection& found) {
   std::string out;
@@ -44,7 +43,7 @@ std::string text(const std::string& path, const study::Inspection& found) {
   if (found.data)
     out += fmt::format("{}: a data set, {}, k = {}, d = {}, {} inputs, labels of root mean square {}\n", path,
                        counted(found.data->examples, "example"), found.data->k, found.data->d,
-                       attention::to_string(found.data->inputs), brief(found.data->label_rms));
+                       name_of(found.data->inputs), brief(found.data->label_rms));
   for (const auto& [key, value] : found.metadata)
     out += fmt::format("  {} = {}\n", on_one_line(key), on_one_line(value));
   out += fmt::format("content digest {}\n", found.content_digest);
@@ -72,7 +71,7 @@ Json json(const std::string& path, const study::Inspection& found) {
     out["examples"] = found.data->examples;
     out["d"] = found.data->d;
     out["k"] = found.data->k;
-    out["inputs"] = attention::to_string(found.data->inputs);
+    out["inputs"] = name_of(found.data->inputs);
     out["label_rms"] = json_value(found.data->label_rms);
   }
   out["metadata"] = found.metadata;
@@ -145,7 +144,7 @@ std::string text(const std::vector<JacobianRank>& ranks) {
   Rows rows = {{"jacobian by", "inputs", "rows", "columns", "rank", "predicted", "smallest kept",
                 "largest dropped", "gap"}};
   for (const JacobianRank& of : ranks) {
-    rows.push_back({name_of(of.coordinates), attention::to_string(of.inputs), fmt::format("{}", of.rows),
+    rows.push_back({name_of(of.coordinates), name_of(of.inputs), fmt::format("{}", of.rows),
                     fmt::format("{}", of.columns), fmt::format("{}", of.rank),
                     fmt::format("{}", of.predicted), brief(of.smallest_kept),
                     of.largest_dropped ? brief(*of.largest_dropped) : "-", gap_of(of)});
@@ -157,7 +156,7 @@ Json json(const std::vector<JacobianRank>& ranks) {
   Json out = Json::array();
   for (const JacobianRank& of : ranks)
     out.push_back({{"by", name_of(of.coordinates)},
-                   {"inputs", attention::to_string(of.inputs)},
+                   {"inputs", name_of(of.inputs)},
                    {"rows", of.rows},
                    {"columns", of.columns},
                    {"rank", of.rank},
@@ -172,7 +171,7 @@ void save(const std::string& path, const ReducedLayer& form, const study::NamedL
                                   {"canonical_form_of", attention::content_digest(named.layer)},
                                   {"version", version()}};
   if (named.k) metadata["k"] = std::to_string(*named.k);
-  if (named.inputs) metadata["inputs"] = attention::to_string(*named.inputs);
+  if (named.inputs) metadata["inputs"] = name_of(*named.inputs);
   attention::write_layer(path, form.layer, metadata);
 }
 

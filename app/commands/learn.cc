@@ -134,10 +134,9 @@ std::string run_text(const RunResult& result) {
   const study::ProblemSummary& problem = result.problem;
   const study::Score& score = result.score;
   std::string out = fmt::format("{}\n", problem.spec.empty() ? problem.source : problem.spec);
-  out +=
-      wrapped(fmt::format("d = {}, k = {}, {}, {} inputs; learner {}{}", problem.d, problem.k,
-                          problem.m ? counted(*problem.m, "head") : "heads unknown",
-                          attention::to_string(problem.inputs), result.request.method.str(), access(result)));
+  out += wrapped(fmt::format("d = {}, k = {}, {}, {} inputs; learner {}{}", problem.d, problem.k,
+                             problem.m ? counted(*problem.m, "head") : "heads unknown",
+                             name_of(problem.inputs), result.request.method.str(), access(result)));
   out += fmt::format("\n{}\n{}\n{}", phase_table(result), verdict(result), wrapped(result.report.message));
   out += findings(result.score);
   out += labelled("test error",
@@ -167,7 +166,7 @@ void save_learnt(const std::string& path, const RunResult& result) {
   attention::write_layer(path, *result.layer(),
                          {{"digest", attention::content_digest(*result.layer())},
                           {"k", std::to_string(result.problem.k)},
-                          {"inputs", attention::to_string(result.problem.inputs)},
+                          {"inputs", name_of(result.problem.inputs)},
                           {"learnt_by", result.request.method.options().str()},
                           {"learnt_from", result.problem.digest},
                           {"version", result.version}});
@@ -203,9 +202,7 @@ std::string write_curve(const std::string& path, const RunResult& result) {
   if (text.empty())
     return fmt::format("{} keeps no curve of its error: '{}' is not written", result.request.method.name(),
                        path);
-  AtomicFile file(path);
-  file.stream() << text;
-  file.commit();
+  write_text(path, text);
   return {};
 }
 

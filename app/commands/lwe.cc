@@ -17,8 +17,6 @@
 namespace hardhead::app {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct LweGenerateOptions {
   CommonOptions common;
   std::string spec, output;

@@ -1,8 +1,8 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "base/text/json.h"
 #include "base/text/spec.h"
 #include "lwe/attacks/attack.h"
 
@@ -19,6 +19,6 @@ lwe::Challenge open_challenge(const std::string& source);
 std::string describe(const lwe::Challenge& challenge);
 
 /// `problem, n, q, .., samples, sha256`.
-nlohmann::ordered_json challenge_json(const lwe::Challenge& challenge);
+Json challenge_json(const lwe::Challenge& challenge);
 
 }  // namespace hardhead::app

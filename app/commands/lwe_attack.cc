@@ -9,7 +9,6 @@
 #include "app/commands/lwe.h"
 #include "app/learning_options.h"
 #include "app/output.h"
-#include "base/error.h"
 #include "lwe/files/instance_file.h"
 #include "lwe/outside/program_attack.h"
 #include "study/report/json.h"
@@ -18,7 +17,6 @@ namespace hardhead::app {
 namespace {
 
 using lwe::AttackReport;
-using Json = nlohmann::ordered_json;
 
 struct AttackOptions {
   CommonOptions common;

@@ -15,8 +15,6 @@
 namespace hardhead::app {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct DistinguishOptions {
   CommonOptions common;
   std::string spec;

@@ -1,7 +1,5 @@
 #include "study/results/folder_page.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -25,9 +23,7 @@ Answer run(const ReportOptions& options, const RunContext&) {
   const std::string page_folder = std::filesystem::path(page).parent_path().string();
   const study::FolderPage report =
       study::folder_page(options.folder, page_folder.empty() ? "." : page_folder, options.style);
-  AtomicFile file(page);
-  file.stream() << report.html;
-  file.commit();
+  write_text(page, report.html);
   if (!options.common.json) return {page + "\n"};
   return {text_of(report::report_json(
       "page", {{"kind", report.kind == study::FolderPage::Kind::sweep ? "sweep" : "reproduction"},

@@ -46,11 +46,10 @@ Answer run(const ReproduceOptions& options, const RunContext& context) {
   const std::string verdicts = options.folder + "/verdicts.json";
   Answer answer;
   if (options.common.json) {
-    nlohmann::ordered_json out =
-        report::report_json("reproduction", {{"performed", done.performed},
-                                             {"interrupted", done.interrupted},
-                                             {"verdicts", verdicts},
-                                             {"findings", nlohmann::ordered_json::array()}});
+    Json out = report::report_json("reproduction", {{"performed", done.performed},
+                                                    {"interrupted", done.interrupted},
+                                                    {"verdicts", verdicts},
+                                                    {"findings", Json::array()}});
     for (const report::Finding& finding : done.findings) out["findings"].push_back(report::to_json(finding));
     answer.text = text_of(out);
   } else {

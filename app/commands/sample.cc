@@ -95,7 +95,7 @@ Answer run(const SampleOptions& options, const RunContext& context) {
     }
   }
   attention::write_data(options.output, range, options.count, metadata, context);
-  const std::string inputs = attention::to_string(range.inputs());
+  const std::string inputs = name_of(range.inputs());
   if (options.common.json)
     return {text_of(report::report_json("file", {{"file", options.output},
                                                  {"source", options.source},

@@ -19,7 +19,6 @@
 namespace hardhead::app {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using sq::Dimension;
 
 std::string decimal(const Rational& value) {
@@ -28,9 +27,7 @@ std::string decimal(const Rational& value) {
 
 /// A bound on a number of queries as a count: the least integer that is as large, 0 at least.
 std::string least_count(const Rational& bound) {
-  if (bound <= 0) return "0";
-  const Integer whole = (numerator(bound) + denominator(bound) - 1) / denominator(bound);
-  return grouped(whole.str());
+  return bound <= 0 ? "0" : grouped(ceil_of(bound).str());
 }
 
 const Rational default_tolerance(1, 10);

@@ -11,8 +11,6 @@
 namespace hardhead::app {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct SuiteOptions {
   CommonOptions common;
   std::vector<std::string> names;  ///< of suites, and specs; none: all suites

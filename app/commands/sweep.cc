@@ -8,7 +8,6 @@
 #include "app/command.h"
 #include "app/output.h"
 #include "app/text/comparison_table.h"
-#include "base/error.h"
 #include "study/report/json.h"
 #include "study/sweep/compare.h"
 
@@ -52,7 +51,7 @@ Answer run(const SweepOptions& options, const RunContext& context) {
 
   Answer answer;
   if (options.common.json) {
-    const nlohmann::ordered_json out =
+    const Json out =
         report::report_json("sweep", {{"runs", done.runs},
                                       {"done", done.results.size()},
                                       {"from_journal", done.from_journal},

@@ -4,11 +4,10 @@
 #include <sys/ioctl.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <cstdlib>
-#include <string_view>
 
+#include "base/text/number.h"
 #include "base/text/quoted.h"
 
 namespace hardhead::app {
@@ -41,10 +40,8 @@ std::string_view environment_variable(const char* name) {
 
 std::optional<std::size_t> columns(int descriptor) {
   constexpr std::size_t least = 40;
-  const std::string_view said = environment_variable("COLUMNS");
-  std::size_t width = 0;
-  const auto [stop, status] = std::from_chars(said.data(), said.data() + said.size(), width);
-  if (status == std::errc{} && stop == said.data() + said.size() && width > 0) return std::max(width, least);
+  const auto width = whole_number<std::size_t>(environment_variable("COLUMNS"));
+  if (width && *width > 0) return std::max(*width, least);
   winsize size{};
   if (::ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
   return std::max<std::size_t>(size.ws_col, least);

@@ -91,13 +91,13 @@ std::string checkpoint_text(const attention::Model& model) {
   return out;
 }
 
-nlohmann::ordered_json checkpoint_json(const attention::Model& model) {
+Json checkpoint_json(const attention::Model& model) {
   auto out = report::report_json("checkpoint", {{"file", model.checkpoint().path()},
                                                 {"kind", "checkpoint"},
                                                 {"architecture", model.architecture().name},
                                                 {"layers", model.layers()},
                                                 {"heads", json_value(heads_of(model))},
-                                                {"files", nlohmann::ordered_json::array()}});
+                                                {"files", Json::array()}});
   for (const FileSummary& file : files_of(model))
     out["files"].push_back(
         {{"file", file.path}, {"tensors", file.tensors}, {"bytes", file.bytes}, {"types", file.dtypes}});

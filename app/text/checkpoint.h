@@ -1,9 +1,9 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "app/flag_table.h"
 #include "attention/files/model.h"
+#include "base/text/json.h"
 
 /// Checkpoints of trained models on the command line: the flags that say how they are read, and what they
 /// hold.
@@ -22,6 +22,6 @@ void check_output(const attention::Checkpoint& checkpoint, const std::string& pa
 /// Architecture, attention layers and files with their tensors of a checkpoint, by its headers alone.
 std::string checkpoint_text(const attention::Model& model);
 /// Its fields as JSON.
-nlohmann::ordered_json checkpoint_json(const attention::Model& model);
+Json checkpoint_json(const attention::Model& model);
 
 }  // namespace hardhead::app

@@ -4,15 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <exception>
 #include <functional>
 #include <iterator>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "base/error.h"
+#include "base/text/number.h"
 #include "base/text/parameters.h"
 #include "base/text/quoted.h"
 
@@ -228,11 +227,9 @@ struct Place {
 };
 
 std::optional<Index> number_in(std::string_view digits) {
-  Index out = 0;
-  const auto [stop, status] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
-  const bool whole = !digits.empty() && status == std::errc{} && stop == digits.data() + digits.size();
-  const bool plain = digits.size() == 1 || (whole && digits.front() != '0');
-  return whole && plain && out >= 0 ? std::optional(out) : std::nullopt;
+  const auto out = whole_number<Index>(digits);
+  const bool plain = digits.size() == 1 || !digits.starts_with('0');
+  return out && *out >= 0 && plain ? out : std::nullopt;
 }
 
 /// What is in front of the dot at the end of `text` and behind the one before that.

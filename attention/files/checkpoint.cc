@@ -91,12 +91,8 @@ void Checkpoint::open_index(const std::string& index) {
     throw InputError(fmt::format("'{}': {}", index, what));
   };
   const std::string text = read_file(index, max_index_bytes);
-  nlohmann::json document;
-  try {
-    document = parse_json<nlohmann::json>(text, max_index_depth);
-  } catch (const InputError& error) {
-    fail_at(error.what());
-  }
+  const auto document =
+      at_place(fmt::format("'{}'", index), [&] { return parse_json<nlohmann::json>(text, max_index_depth); });
   if (!document.is_object() || !document.contains("weight_map") || !document["weight_map"].is_object())
     fail_at("there is no object 'weight_map'");
   for (const auto& [name, value] : document["weight_map"].items()) {

@@ -131,12 +131,12 @@ FileSource::FileSource(const std::string& path) : file_(path), x_(file_.tensor("
                        fmt::join(names_of<Inputs>(), ", ")));
     }
   if (are_signs(inputs_))
-    check("x", x_, not_sign, fmt::format("-1 or +1, since the inputs are {}", to_string(inputs_)).c_str());
+    check("x", x_, not_sign, fmt::format("-1 or +1, since the inputs are {}", name_of(inputs_)).c_str());
   else if (not_sign >= 0)
     check("x", x_, find_not_finite(x_), "finite");
   if (has_constant_feature(inputs_))
     check("x", x_, find_not_one(x_, d_),
-          fmt::format("1, since the last feature of {} inputs is constant", to_string(inputs_)).c_str());
+          fmt::format("1, since the last feature of {} inputs is constant", name_of(inputs_)).c_str());
   check("y", y_, find_not_finite(y_), "finite");
   file_.check_unchanged();
 }
@@ -200,7 +200,7 @@ void write_data(const std::string& path, const SampleSource& source, std::int64_
   const Index k = source.k(), d = source.d(), entries = k * d;
   const bool boolean = are_signs(source.inputs());
   Metadata extended = metadata;
-  extended["inputs"] = to_string(source.inputs());
+  extended["inputs"] = name_of(source.inputs());
   const std::vector<std::int64_t> shape{count, k, d};
   SafetensorsWriter writer(path, {{"x", boolean ? DType::i8 : DType::f64, shape}, {"y", DType::f64, shape}},
                            extended);
@@ -230,7 +230,7 @@ std::string content_digest(const SampleSource& source, std::int64_t count, const
   check_count(source, count);
   const Index k = source.k(), d = source.d();
   Digest digest;
-  digest.add(fmt::format("data N={} k={} d={} inputs={}", count, k, d, to_string(source.inputs())));
+  digest.add(fmt::format("data N={} k={} d={} inputs={}", count, k, d, name_of(source.inputs())));
   Block block;
   std::vector<double> values;
   for (std::int64_t first = 0; first < count; first += block_size) {

@@ -1,7 +1,6 @@
 #pragma once
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "attention/files/model.h"
 #include "attention/samples/sample_source.h"

@@ -98,11 +98,7 @@ Layer read_layer(const SafetensorsFile& file) {
   for (Index i = 0; i < m; ++i)
     layer.heads.push_back({matrix_at(theta, i * d * d, d, d), matrix_at(w, i * d * d, d, d)});
   file.check_unchanged();
-  try {
-    layer.validate();
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("'{}': {}", file.path(), error.what()));
-  }
+  at_place(fmt::format("'{}'", file.path()), [&] { layer.validate(); });
   return layer;
 }
 

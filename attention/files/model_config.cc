@@ -47,11 +47,11 @@ bool has_value(const JsonObject& object, const char* key) {
   return object.has(key) && !object.is_null(key);
 }
 
-bool is_off(const nlohmann::ordered_json& value) {
+bool is_off(const Json& value) {
   return value.is_null() || value == false || value == 0 || value == "" || value == "none" || value.empty();
 }
 
-void refuse_what_is_not_modelled(const JsonObject& object, const nlohmann::ordered_json& document) {
+void refuse_what_is_not_modelled(const JsonObject& object, const Json& document) {
   for (const auto& [key, value] : document.items())
     for (const std::string_view part : not_modelled)
       if (key.find(part) != std::string::npos && !is_off(value))
@@ -215,7 +215,7 @@ std::string with_python_numbers_quoted(const std::string& text) {
 }
 
 /// The key of the part of a model that has this prefix; empty for the whole.
-std::string part_of_model(const nlohmann::ordered_json& document, const std::string& prefix) {
+std::string part_of_model(const Json& document, const std::string& prefix) {
   if (document.contains("num_attention_heads") || document.contains("n_head")) return {};
   const auto has = [&](const char* part) { return prefix.find(part) != std::string::npos; };
   const char* key = has("visi") || has("visual") ? "vision_config"
@@ -231,13 +231,9 @@ std::optional<ModelConfig> read_model_config(const std::string& folder, const st
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return std::nullopt;
   const std::string text = with_python_numbers_quoted(read_file(path, max_config_bytes));
-  nlohmann::ordered_json document;
-  try {
-    document = parse_json<nlohmann::ordered_json>(text, max_config_depth);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("'{}': {}", path, error.what()));
-  }
-  const JsonObject whole(document, fmt::format("'{}'", path));
+  const std::string place = fmt::format("'{}'", path);
+  const auto document = at_place(place, [&] { return parse_json<Json>(text, max_config_depth); });
+  const JsonObject whole(document, place);
   refuse_what_is_not_modelled(whole, document);
   if (document.contains("model_args") && document["model_args"].is_object())  // timm's
     refuse_what_is_not_modelled(whole.object("model_args"), document["model_args"]);

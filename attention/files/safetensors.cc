@@ -8,7 +8,6 @@
 #include <bit>
 #include <cassert>
 #include <cerrno>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -152,12 +151,10 @@ bool is_real(DType dtype) {
 }
 
 SafetensorsFile::SafetensorsFile(const std::string& path) : path_(path) {
-  try {
+  at_place(fmt::format("'{}'", path_), [&] {
     file_.emplace(path, length_bytes);
     read_header();
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("'{}': {}", path_, error.what()));
-  }
+  });
 }
 
 void SafetensorsFile::read_header() {
@@ -281,7 +278,7 @@ SafetensorsWriter::SafetensorsWriter(AtomicFile& file, const std::vector<Entry>&
 
 void SafetensorsWriter::begin(const std::vector<Entry>& tensors,
                               const std::map<std::string, std::string>& metadata) {
-  nlohmann::ordered_json header = nlohmann::ordered_json::object();
+  Json header = Json::object();
   if (!metadata.empty()) header["__metadata__"] = metadata;
   std::int64_t end = 0;
   for (const Entry& entry : tensors) {

@@ -1,6 +1,5 @@
 #include "attention/forward/single_block.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "attention/forward/signs.h"

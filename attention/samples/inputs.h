@@ -1,6 +1,5 @@
 #pragma once
 #include <array>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -33,11 +32,7 @@ constexpr auto enum_names(Inputs) {
                                           {Inputs::sphere_and_one, "sphere+1"}});
 }
 
-/// "boolean", "gaussian", "sphere", "boolean+1", "gaussian+1", "sphere+1".
-inline std::string to_string(Inputs inputs) {
-  return name_of(inputs);
-}
-/// The inverse. Throws InputError naming the text and the choices.
+/// The inverse of name_of(). Throws InputError naming the text and the choices.
 inline Inputs parse_inputs(std::string_view text) {
   return value_named<Inputs>("inputs", text);
 }

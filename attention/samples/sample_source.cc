@@ -4,7 +4,6 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <mutex>
-#include <vector>
 
 #include "attention/forward/forward.h"
 #include "attention/forward/single_forward.h"

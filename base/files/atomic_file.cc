@@ -140,4 +140,10 @@ void AtomicFile::commit_in_order(AtomicFile& first, AtomicFile& file) {
   file.keep_name();
 }
 
+void write_text(const std::string& path, const std::string& text) {
+  AtomicFile file(path);
+  file.stream() << text;
+  file.commit();
+}
+
 }  // namespace hardhead

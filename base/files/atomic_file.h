@@ -53,4 +53,7 @@ class AtomicFile {
   std::ostream out_{nullptr};
 };
 
+/// Writes a text to a file, all of it or nothing. Throws InputError as AtomicFile does.
+void write_text(const std::string& path, const std::string& text);
+
 }  // namespace hardhead

@@ -2,7 +2,6 @@
 
 #include <mpfr.h>
 
-#include <algorithm>
 #include <initializer_list>
 #include <limits>
 

@@ -48,6 +48,18 @@ Rational parse_rational(std::string_view text) {
   return value;
 }
 
+Integer floor_of(const Rational& x) {
+  Integer out;
+  mpz_fdiv_q(out.backend().data(), mpq_numref(x.backend().data()), mpq_denref(x.backend().data()));
+  return out;
+}
+
+Integer ceil_of(const Rational& x) {
+  Integer out;
+  mpz_cdiv_q(out.backend().data(), mpq_numref(x.backend().data()), mpq_denref(x.backend().data()));
+  return out;
+}
+
 Rational power(const Rational& base, long exponent) {
   const unsigned long n =
       exponent < 0 ? 0UL - static_cast<unsigned long>(exponent) : static_cast<unsigned long>(exponent);

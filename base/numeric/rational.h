@@ -20,6 +20,11 @@ std::string to_string(const Rational& x);
 /// The inverse of to_string. Throws InputError naming the text.
 Rational parse_rational(std::string_view text);
 
+/// The largest integer that is at most x.
+Integer floor_of(const Rational& x);
+/// The least integer that is at least x.
+Integer ceil_of(const Rational& x);
+
 /// base^exponent for any integer exponent; base is not 0.
 Rational power(const Rational& base, long exponent);
 

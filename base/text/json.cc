@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -115,31 +114,31 @@ class Members final : public Walk {
 };
 
 /// Calls `parse` and turns nlohmann's errors into ours.
-template <class Json, class Parse>
+template <class AnyJson, class Parse>
 auto with_our_errors(std::string_view text, std::size_t offset, const Parse& parse) {
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos)
     throw InputError(fmt::format("not JSON: a zero byte at offset {}", offset + zero));
   try {
     return parse();
-  } catch (const typename Json::parse_error& error) {
+  } catch (const typename AnyJson::parse_error& error) {
     throw InputError(fmt::format("not JSON at offset {}", offset + error.byte - 1));
-  } catch (const typename Json::exception& error) {
+  } catch (const typename AnyJson::exception& error) {
     throw InputError(fmt::format("not JSON: {}", hardhead::quoted(error.what())));
   }
 }
 
 }  // namespace
 
-template <class Json>
-Json parse_json(std::string_view text, int max_depth, std::size_t offset) {
-  return with_our_errors<Json>(text, offset, [&] {
+template <class AnyJson>
+AnyJson parse_json(std::string_view text, int max_depth, std::size_t offset) {
+  return with_our_errors<AnyJson>(text, offset, [&] {
     Walk walk(max_depth);
     nlohmann::json::sax_parse(text.begin(), text.end(), &walk);
-    return Json::parse(text.begin(), text.end());
+    return AnyJson::parse(text.begin(), text.end());
   });
 }
 template nlohmann::json parse_json(std::string_view, int, std::size_t);
-template nlohmann::ordered_json parse_json(std::string_view, int, std::size_t);
+template Json parse_json(std::string_view, int, std::size_t);
 
 void for_each_json_member(std::string_view text, int max_depth, const MemberVisitor& visit,
                           std::size_t offset) {
@@ -149,11 +148,11 @@ void for_each_json_member(std::string_view text, int max_depth, const MemberVisi
   });
 }
 
-template <class Json>
-std::string text_of_json(const Json& document, int indent) {
-  return document.dump(indent, ' ', false, Json::error_handler_t::replace);
+template <class AnyJson>
+std::string text_of_json(const AnyJson& document, int indent) {
+  return document.dump(indent, ' ', false, AnyJson::error_handler_t::replace);
 }
 template std::string text_of_json(const nlohmann::json&, int);
-template std::string text_of_json(const nlohmann::ordered_json&, int);
+template std::string text_of_json(const Json&, int);
 
 }  // namespace hardhead

@@ -9,8 +9,6 @@
 
 namespace hardhead {
 
-using Json = nlohmann::ordered_json;
-
 JsonObject::JsonObject(const Json& document, std::string place) : json_(&document), place_(std::move(place)) {
   if (!document.is_object()) fail(fmt::format("an object is expected, not {}", document.type_name()));
 }

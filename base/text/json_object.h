@@ -1,11 +1,11 @@
 #pragma once
 #include <concepts>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "base/text/enum_names.h"
+#include "base/text/json.h"
 
 namespace hardhead {
 
@@ -17,7 +17,7 @@ class JsonObject {
  public:
   /// `place` is what errors begin with, such as "file 'challenge.json'". Throws InputError if `document` is
   /// no object.
-  JsonObject(const nlohmann::ordered_json& document, std::string place);
+  JsonObject(const Json& document, std::string place);
 
   /// As it was given.
   const std::string& place() const { return place_; }
@@ -29,7 +29,7 @@ class JsonObject {
   bool is_null(const std::string& key) const;
 
   /// The value, whatever its type.
-  const nlohmann::ordered_json& at(const std::string& key) const;
+  const Json& at(const std::string& key) const;
   /// A string.
   std::string text(const std::string& key) const;
   /// true or false.
@@ -37,7 +37,7 @@ class JsonObject {
   /// A number.
   double real(const std::string& key) const;
   /// A list, whatever is in it.
-  const nlohmann::ordered_json& list(const std::string& key) const;
+  const Json& list(const std::string& key) const;
   /// A list of strings.
   std::vector<std::string> texts(const std::string& key) const;
   /// An object, whose place is "PLACE, KEY".
@@ -60,11 +60,7 @@ class JsonObject {
   /// Calls `check`. An InputError of it gets the place in front of its text.
   template <class Check>
   void checked(const Check& check) const {
-    try {
-      check();
-    } catch (const InputError& error) {
-      fail(error.what());
-    }
+    at_place(place_, check);
   }
 
   /// Throws the InputError for a key.
@@ -73,7 +69,7 @@ class JsonObject {
   [[noreturn]] void fail(const std::string& message) const;
 
  private:
-  const nlohmann::ordered_json* json_;
+  const Json* json_;
   std::string place_;
 };
 

@@ -1,10 +1,10 @@
 #include "base/text/number.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
-#include <string>
 #include <utility>
 
 namespace hardhead {
@@ -99,6 +99,10 @@ std::optional<double> seconds_of(std::string_view text) {
       return value ? std::optional(*value * seconds) : std::nullopt;
     }
   return std::nullopt;
+}
+
+std::string counted(std::int64_t count, const std::string& noun, const std::string& plural) {
+  return fmt::format("{} {}", count, count == 1 ? noun : plural.empty() ? noun + "s" : plural);
 }
 
 }  // namespace hardhead

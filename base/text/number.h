@@ -2,9 +2,10 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
-/// Numbers and times as people type them: in flags, in specs, in sweeps.
+/// Numbers and times as people type them, in flags, in specs, in sweeps, and counts as they read them.
 namespace hardhead {
 
 /// The number that a whole text is, as from_chars reads it; empty if it is none.
@@ -27,5 +28,8 @@ std::optional<double> real_of(std::string_view text);
 /// Seconds: a number as from_chars reads it, with ms, s, sec, min, h or d behind it, or nothing (10, 10s,
 /// 1.5h, 5min). Empty if it is none.
 std::optional<double> seconds_of(std::string_view text);
+
+/// "1 head", "2 heads"; with a plural of its own "1 query", "2 queries".
+std::string counted(std::int64_t count, const std::string& noun, const std::string& plural = {});
 
 }  // namespace hardhead

@@ -1,8 +1,6 @@
 #pragma once
-#include <concepts>
 #include <functional>
 #include <string_view>
-#include <utility>
 
 namespace hardhead {
 

@@ -4,9 +4,7 @@
 #include <array>
 #include <cmath>
 #include <concepts>
-#include <cstdint>
 #include <limits>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -24,22 +22,20 @@
 namespace hardhead {
 
 template <Described Record>
-nlohmann::ordered_json record_to_json(const Record& record);
+Json record_to_json(const Record& record);
 template <Described Record>
 void read_record(const JsonObject& json, Record& record);
 /// A value by itself.
 template <class Value>
-nlohmann::ordered_json json_value(const Value& value);
+Json json_value(const Value& value);
 /// The value, or null.
 template <class Value>
-nlohmann::ordered_json json_value(const std::optional<Value>& value);
+Json json_value(const std::optional<Value>& value);
 /// Names and values are an object, in their order.
 template <class Value>
-nlohmann::ordered_json json_value(const std::vector<std::pair<std::string, Value>>& pairs);
+Json json_value(const std::vector<std::pair<std::string, Value>>& pairs);
 
 namespace detail {
-
-using RecordJson = nlohmann::ordered_json;
 
 template <class Value>
 concept NamedEnum = std::is_enum_v<Value> && requires(Value value) { enum_names(value); };
@@ -61,20 +57,19 @@ concept Spoken = requires(const Value& value) {
 }  // namespace detail
 
 template <class Value>
-nlohmann::ordered_json json_value(const std::vector<std::pair<std::string, Value>>& pairs) {
-  auto out = nlohmann::ordered_json::object();
+Json json_value(const std::vector<std::pair<std::string, Value>>& pairs) {
+  auto out = Json::object();
   for (const auto& [name, value] : pairs) out[name] = json_value(value);
   return out;
 }
 
 template <class Value>
-nlohmann::ordered_json json_value(const std::optional<Value>& value) {
-  return value ? json_value(*value) : nlohmann::ordered_json(nullptr);
+Json json_value(const std::optional<Value>& value) {
+  return value ? json_value(*value) : Json(nullptr);
 }
 
 template <class Value>
-nlohmann::ordered_json json_value(const Value& value) {
-  using Json = nlohmann::ordered_json;
+Json json_value(const Value& value) {
   if constexpr (std::floating_point<Value>) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
   } else if constexpr (Described<Value>) {
@@ -114,12 +109,12 @@ void read_value(const JsonObject& json, const std::string& key, std::optional<Va
 template <class Value>
 void read_value(const JsonObject& json, const std::string& key, std::vector<Value>& out) {
   out.clear();
-  for (const RecordJson& entry : json.list(key)) {
+  for (const Json& entry : json.list(key)) {
     if constexpr (Described<Value>) {
       const JsonObject object(entry, fmt::format("{}, {} {}", json.place(), key, out.size() + 1));
       read_record(object, out.emplace_back());
     } else {
-      const RecordJson alone{{key, entry}};
+      const Json alone{{key, entry}};
       read_value(JsonObject(alone, json.place()), key, out.emplace_back());
     }
   }
@@ -138,7 +133,7 @@ void read_value(const JsonObject& json, const std::string& key, Value& out) {
   } else if constexpr (NamedEnum<Value>) {
     out = json.choice<Value>(key, key.c_str());
   } else if constexpr (Ends<Value>) {
-    const RecordJson& ends = json.list(key);
+    const Json& ends = json.list(key);
     if (ends.size() != 2 || !ends[0].is_number() || !ends[1].is_number())
       json.fail(key, "two numbers are expected");
     out.low = ends[0].template get<double>();
@@ -153,8 +148,8 @@ void read_value(const JsonObject& json, const std::string& key, Value& out) {
 }
 
 /// The object of `out` that the key stands in, and what is behind the last dot.
-inline std::pair<RecordJson*, std::string> place_in(RecordJson& out, std::string_view key) {
-  RecordJson* at = &out;
+inline std::pair<Json*, std::string> place_in(Json& out, std::string_view key) {
+  Json* at = &out;
   for (std::size_t dot = key.find('.'); dot != std::string_view::npos; dot = key.find('.')) {
     at = &(*at)[std::string(key.substr(0, dot))];
     key.remove_prefix(dot + 1);
@@ -165,18 +160,18 @@ inline std::pair<RecordJson*, std::string> place_in(RecordJson& out, std::string
 template <class Record>
 class JsonWriter : public FieldVisitor<JsonWriter<Record>> {
  public:
-  JsonWriter(const Record& record, RecordJson& out) : record_(record), out_(out) {}
+  JsonWriter(const Record& record, Json& out) : record_(record), out_(out) {}
 
   void field(const FieldKey& key, const auto& way) {
     const auto [object, name] = place_in(out_, key.name);
-    RecordJson& value = (*object)[name];
+    Json& value = (*object)[name];
     value = json_value(way(record_));
     if (key.if_any && value == "") value = nullptr;
   }
   void object(std::string_view key, const auto& is, const auto& part) {
-    RecordJson& value = out_[std::string(key)];
+    Json& value = out_[std::string(key)];
     if (!std::invoke(is, record_)) return;
-    RecordJson fields = RecordJson::object();
+    Json fields = Json::object();
     JsonWriter inner(record_, fields);
     part(inner);
     value = std::move(fields);
@@ -187,7 +182,7 @@ class JsonWriter : public FieldVisitor<JsonWriter<Record>> {
 
  private:
   const Record& record_;
-  RecordJson& out_;
+  Json& out_;
 };
 
 template <class Record>
@@ -235,8 +230,8 @@ class JsonReader : public FieldVisitor<JsonReader<Record>> {
 
 /// The fields of the record, in the order of its description.
 template <Described Record>
-nlohmann::ordered_json record_to_json(const Record& record) {
-  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+Json record_to_json(const Record& record) {
+  Json out = Json::object();
   detail::JsonWriter<Record> writer(record, out);
   describe(writer, &record);
   return out;

@@ -173,7 +173,7 @@ void validate_junta_source(const JuntaOptions& options, const attention::SampleS
                            std::int64_t examples) {
   if (source.k() != 2 || source.inputs() != attention::Inputs::boolean || source.d() != options.d)
     throw InputError(fmt::format("a junta needs k = 2, Boolean inputs and d = {}, not k = {}, {}, d = {}",
-                                 options.d, source.k(), attention::to_string(source.inputs()), source.d()));
+                                 options.d, source.k(), name_of(source.inputs()), source.d()));
   if (examples < 1 || examples > source.size() - later_examples)
     throw InputError(fmt::format("{} examples to search with and {} to check on: the source has {}", examples,
                                  later_examples, source.size()));

@@ -20,7 +20,7 @@ constexpr std::int64_t check_examples = 1000;
 void validate(const attention::SampleSource& source, Index j0, std::int64_t examples) {
   if (source.k() != 2 || source.inputs() != attention::Inputs::boolean || source.d() < 2)
     throw InputError(fmt::format("elimination needs k = 2, Boolean inputs and d >= 2, not k = {}, {}, d = {}",
-                                 source.k(), attention::to_string(source.inputs()), source.d()));
+                                 source.k(), name_of(source.inputs()), source.d()));
   if (j0 < 0 || j0 >= source.d())
     throw InputError(fmt::format("switch coordinate {}: 0 .. {} is expected", j0, source.d() - 1));
   if (examples < 1 || examples > source.size() - check_examples)

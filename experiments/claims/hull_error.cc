@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "attention/samples/sample_source.h"
 #include "base/statistics/growth.h"
 #include "base/statistics/median.h"

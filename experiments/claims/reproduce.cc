@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/error.h"
+#include "base/files/atomic_file.h"
 #include "base/files/folder_lock.h"
 #include "base/files/paths.h"
+#include "base/text/number.h"
 #include "base/text/parameters.h"
 #include "base/version.h"
 #include "experiments/claims/registered_claims.h"
@@ -52,12 +53,12 @@ report::Finding record(const Experiment& experiment, const ReproduceOptions& opt
     draw(figure, folder, options.style);
     out.figures.push_back(experiment.id + "/" + figure.name);
   }
-  report::write_text(options.folder + "/" + out.table, report::csv(evidence.table));
+  write_text(options.folder + "/" + out.table, report::csv(evidence.table));
   if (!evidence.fits.rows.empty()) {
     out.fits = experiment.id + "/fits.csv";
-    report::write_text(options.folder + "/" + out.fits, report::csv(evidence.fits));
+    write_text(options.folder + "/" + out.fits, report::csv(evidence.fits));
   }
-  if (!evidence.costs.columns.empty()) report::write_text(folder + "/costs.csv", report::csv(evidence.costs));
+  if (!evidence.costs.columns.empty()) write_text(folder + "/costs.csv", report::csv(evidence.costs));
   return out;
 }
 
@@ -92,9 +93,9 @@ Reproduction reproduce(const ReproduceOptions& options, const RunContext& contex
       ahead.push_back(experiment);
       total += seconds_of(*experiment);
     }
-  context.progress.announce(fmt::format("{} experiment{} ahead, {} there already; about {} on 2 cores",
-                                        ahead.size(), ahead.size() == 1 ? "" : "s",
-                                        plan.size() - ahead.size(), study::duration(total)));
+  context.progress.announce(fmt::format("{} ahead, {} there already; about {} on 2 cores",
+                                        counted(std::ssize(ahead), "experiment"), plan.size() - ahead.size(),
+                                        study::duration(total)));
   double before = 0;
   const study::JournalFile journal(options.folder + "/journal.jsonl");
   try {

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
-#include "base/error.h"
 #include "base/files/read_file.h"
 #include "hardness/challenge/challenge_file.h"
 #include "lwe/files/instance_file.h"

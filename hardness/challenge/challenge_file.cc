@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 
 #include "attention/files/safetensors.h"
 #include "base/error.h"
+#include "base/text/number.h"
 #include "base/text/quoted.h"
 
 namespace hardhead::challenge {
@@ -40,12 +39,11 @@ class Reader {
   template <class Integer>
   Integer integer(const std::string& key, Integer least, Integer most) const {
     const std::string& said = text(key);
-    Integer value{};
-    const auto [stop, status] = std::from_chars(said.data(), said.data() + said.size(), value);
-    if (status != std::errc{} || stop != said.data() + said.size() || value < least || value > most)
+    const auto value = whole_number<Integer>(said);
+    if (!value || *value < least || *value > most)
       fail(fmt::format("metadata {} = {}: not an integer in {} .. {}", key, hardhead::quoted(said), least,
                        most));
-    return value;
+    return *value;
   }
   std::string digest(const std::string& key) const {
     const std::string& said = text(key);
@@ -152,11 +150,8 @@ LayerChallenge read_layer_challenge(const std::string& path) {
   if (from.text("schema") != schema)
     from.fail(fmt::format("its schema is {}, not '{}'", hardhead::quoted(from.text("schema")), schema));
   LayerChallenge out;
-  try {
-    out.terms = read_terms(Spec::parse(from.text("spec")));
-  } catch (const InputError& error) {
-    from.fail(error.what());
-  }
+  out.terms =
+      at_place(fmt::format("file '{}'", path), [&] { return read_terms(Spec::parse(from.text("spec"))); });
   out.examples = from.integer<std::int64_t>("training_examples", 1, most_examples);
   out.training_seed = from.integer<std::uint64_t>("training_seed", 0, UINT64_MAX);
   out.test_examples = from.integer<std::int64_t>("test_examples", 1, test_examples_of(out.terms));

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <utility>
 
 #include "base/error.h"
@@ -19,7 +18,6 @@ namespace hardhead::challenge {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 /// "challenge" and "answer" of an entry of solved.json, and what is said of it.
 struct Claim {
@@ -33,12 +31,7 @@ std::vector<Claim> read_claims(const fs::path& path) {
   if (!fs::exists(path, error) && !error) return {};
   const std::string place = fmt::format("file '{}'", path.string());
   constexpr int depth = 4;
-  Json document;
-  try {
-    document = parse_json<Json>(read_file(path), depth);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", place, error.what()));
-  }
+  const Json document = at_place(place, [&] { return parse_json<Json>(read_file(path), depth); });
   const JsonObject json(document, place);
   if (json.text("schema") != "hardhead.solved/1") json.fail("schema", "'hardhead.solved/1' is expected");
   std::vector<Claim> out;

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "hardness/families/family.h"
 #include "hardness/families/rounding_layer.h"
 
 namespace hardhead::challenge {

@@ -60,11 +60,7 @@ AddedFamilies& added_families() {
 }  // namespace
 
 void naming(const Spec& spec, const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("spec '{}': {}", spec.str(), error.what()));
-  }
+  at_place(fmt::format("spec '{}'", spec.str()), body);
 }
 
 std::span<const Family> families() {

@@ -1,6 +1,5 @@
 #pragma once
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>

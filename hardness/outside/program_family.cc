@@ -49,7 +49,7 @@ attention::Layer layer_of_program(const ProgramLayerOptions& options) {
   const std::string path = folder.file("layer.safetensors");
   const CommandEnding ending =
       run(fmt::format("{} d={} k={} m={} inputs={} seed={} {}", options.program, of.d, of.k, of.m,
-                      to_string(of.inputs), of.seed, shell_quoted(path)),
+                      name_of(of.inputs), of.seed, shell_quoted(path)),
           folder.file("log"));
   const std::string last = ending.last_words.substr(ending.last_words.rfind('\n') + 1);
   const std::string said = last.empty() ? "" : ": " + in_quotes(folder.without_path(last));

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cmath>
-#include <cstdint>
 
 #include "hardness/gadget/certified_rounding.h"
 

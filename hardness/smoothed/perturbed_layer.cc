@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "base/error.h"
@@ -19,10 +18,7 @@ constexpr int fraction_bits = 90;
 constexpr double most_sigma = 1 << 20;
 
 Wide fixed(const Rational& value) {
-  const Rational scaled_up = value * Rational(Integer(1) << fraction_bits);
-  const Rational shifted = scaled_up + Rational(1, 2);
-  Integer whole = numerator(shifted) / denominator(shifted);  // towards 0
-  if (Rational(whole) > shifted) --whole;
+  const Integer whole = floor_of(value * Rational(Integer(1) << fraction_bits) + Rational(1, 2));
   const Integer size = abs(whole);
   const Wide high = static_cast<std::uint64_t>(size >> 64),
              low = static_cast<std::uint64_t>(size & ((Integer(1) << 64) - 1));

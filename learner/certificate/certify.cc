@@ -8,8 +8,6 @@
 
 namespace hardhead::learner {
 
-using namespace attention;
-
 // All of it goes by rows of `count` numbers, one an example: plain vector loops, whatever k is.
 
 void RowFits::project_out(Eigen::Ref<RowMatrix> vectors, Eigen::Ref<RowMatrix> coordinates) const {

@@ -8,9 +8,6 @@
 #include "base/run/parallel.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 struct CertifiedRow {

@@ -13,8 +13,8 @@ namespace hardhead::learner {
 /// weighted so that noise in p counts by its Fisher information: noisy logarithms of small p_a count little.
 /// As vectors over a they are orthogonal to s = (sqrt(p_a)), so that only k - 1 are independent.
 struct Equations {
-  attention::RowMatrix left;  ///< rows (k - 1) x d^2: a row's product with vec(Theta), column-major
-  attention::Vector right;    ///< rows (k - 1)
+  RowMatrix left;  ///< rows (k - 1) x d^2: a row's product with vec(Theta), column-major
+  Vector right;    ///< rows (k - 1)
 };
 
 /// k - 1 independent equations a row, of the same squares' sum as the k above for every Theta: their products
@@ -26,10 +26,8 @@ Equations independent_equations(const Harvest& harvest);
 
 /// The same for one row: the left side of equation a is x_r z_a^T, vectorised, with z_a = sum_b q_ab x_b.
 /// Writes x_r (d), z (d x (k - 1)) and the right sides (k - 1).
-void independent_equation_sides(const Harvest& harvest, attention::Index row,
-                                Eigen::Ref<attention::Vector> token,
-                                Eigen::Ref<attention::Matrix> differences,
-                                Eigen::Ref<attention::Vector> right);
+void independent_equation_sides(const Harvest& harvest, Index row, Eigen::Ref<Vector> token,
+                                Eigen::Ref<Matrix> differences, Eigen::Ref<Vector> right);
 
 /// The second moment of (left sides, minus right sides), averaged over all k equations of all rows: a
 /// (d^2+1) x (d^2+1) matrix M with c (Theta, 1)^T M (Theta, 1) = sum of squared residuals, c = rows k.
@@ -37,7 +35,7 @@ void independent_equation_sides(const Harvest& harvest, attention::Index row,
 /// The sum over a row's equations is Cov_p(x) (x) x_r x_r^T, a Kronecker product of symmetric matrices, so
 /// that of M's entries only (d (d+1) / 2)^2 differ. Cost: rows d^4 / 4 multiply-adds, for any k. The
 /// equations are never stored: memory is M and a quarter of it.
-attention::Matrix second_moment(const Harvest& harvest, const RunContext& context);
+Matrix second_moment(const Harvest& harvest, const RunContext& context);
 
 /// Gives what no equation sees of Theta a weight of its own in a second moment of left sides, the mean of the
 /// moment's diagonal, so that it is 0 in every estimate and no direction is found in it. With P the
@@ -46,17 +44,17 @@ attention::Matrix second_moment(const Harvest& harvest, const RunContext& contex
 /// not depend (attention/layer/canonical.h); tokens behind a LayerNorm, whose features sum to 0, span one
 /// direction less. Both spans are those of the moment's partial traces. The moment is d^2 x d^2, or has the
 /// right sides behind.
-void weigh_unseen(attention::Matrix& moment);
+void weigh_unseen(Matrix& moment);
 
 /// The projection on the span of a positive semidefinite matrix, up to rounding; the identity itself where
 /// that is everything.
-attention::Matrix projection_on_span(const attention::Matrix& gram);
+Matrix projection_on_span(const Matrix& gram);
 
 /// Root mean square over all k equations of all rows of left side minus right side at `theta`, in weighted
 /// logits: the root of Var_p(x_r^T Theta x_a - ln p_a) / k averaged over rows. Throws Stopped.
-double equation_residual(const Harvest& harvest, const attention::Matrix& theta, const RunContext& context);
+double equation_residual(const Harvest& harvest, const Matrix& theta, const RunContext& context);
 
 /// Bytes that second_moment() takes at most besides the moment and products of a quarter of its size.
-double equations_bytes(attention::Index d);
+double equations_bytes(Index d);
 
 }  // namespace hardhead::learner

@@ -17,9 +17,6 @@
 #include "learner/certificate/sup_norm.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // Examples, and who watches the pass over them.

@@ -25,8 +25,8 @@ struct HarvestOptions {
 /// there.
 struct Harvest {
   std::vector<ScoredRow> rows;  ///< ascending in score, of distinct content
-  attention::Matrix patterns;   ///< k x rows: column e is the common pattern p of rows[e]
-  attention::Block examples;    ///< example e holds the tokens and labels that rows[e] is a row of
+  Matrix patterns;              ///< k x rows: column e is the common pattern p of rows[e]
+  Block examples;               ///< example e holds the tokens and labels that rows[e] is a row of
   std::int64_t rows_seen = 0;   ///< k an example read
   std::int64_t programmes = 0;  ///< rows given to the linear programme
 };
@@ -50,21 +50,19 @@ struct Harvest {
 ///
 /// A small residual means that all heads attend alike only if the W_i^T X^T are jointly injective
 /// (m (k-1) <= d, incoherent W_i). Needs k >= 2.
-Harvest harvest(const attention::ExampleRange& examples, const attention::Matrix& w_sum,
-                const HarvestOptions& options, const RunContext& context, std::string_view phase);
+Harvest harvest(const ExampleRange& examples, const Matrix& w_sum, const HarvestOptions& options,
+                const RunContext& context, std::string_view phase);
 
 /// Bytes that a harvest of this many examples takes at most: its rows with their examples, and what finding
 /// them takes besides. What the source takes to read is not counted.
-double harvest_bytes(attention::Index d, attention::Index k, std::int64_t examples,
-                     const HarvestOptions& options);
+double harvest_bytes(Index d, Index k, std::int64_t examples, const HarvestOptions& options);
 
 /// A harvest by the Euclidean certificate that can be carried on: the best rows of a prefix are all that the
 /// best rows of a longer one need, so that no example is read twice but those whose rows are kept.
 class GrowingHarvest {
  public:
   /// Begins with the example `none_yet.first`; its count is not used. The source must outlive it.
-  GrowingHarvest(const attention::ExampleRange& none_yet, const attention::Matrix& w_sum,
-                 const HarvestOptions& options);
+  GrowingHarvest(const ExampleRange& none_yet, const Matrix& w_sum, const HarvestOptions& options);
   /// Certifies the next `count` examples. An object that was stopped in it is of no further use.
   void read(std::int64_t count, const RunContext& context, std::string_view phase);
   /// Examples read so far.
@@ -73,9 +71,9 @@ class GrowingHarvest {
   Harvest harvest(const RunContext& context);
 
  private:
-  const attention::SampleSource* source_;
+  const SampleSource* source_;
   std::int64_t first_, seen_ = 0;
-  attention::RowMatrix w_t_;
+  RowMatrix w_t_;
   double floor_;
   TopRows top_;
 };

@@ -5,9 +5,6 @@
 #include "base/numeric/decompositions.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // A simplex spanned by some of the points, and the convex weights of its point of least norm.

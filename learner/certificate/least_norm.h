@@ -2,13 +2,13 @@
 #include <functional>
 #include <vector>
 
-#include "attention/layer/layer.h"
+#include "learner/attention_names.h"
 
 namespace hardhead::learner {
 
 /// The point found, and how far from the least norm it can be.
 struct LeastNormPoint {
-  attention::Vector point;  ///< in K, nearly of least norm
+  Vector point;  ///< in K, nearly of least norm
   /// (||x||^2 - min over the body of <x, v>) / ||x||^2 at the point x: its squared distance to the point of
   /// least norm is at most gap ||x||^2.
   double gap = 0;
@@ -20,8 +20,7 @@ struct LeastNormPoint {
 /// Programming 11, 1976; a fully corrective Frank-Wolfe method), started from `known` points of the body (at
 /// least one) and asking the oracle only when those found so far do not improve the point. Ends when the gap
 /// is at most `tolerance`, after `most_queries`, or at the origin (then with the gap of the last query).
-LeastNormPoint least_norm_point(std::vector<attention::Vector> known,
-                                const std::function<attention::Vector(const attention::Vector&)>& least,
+LeastNormPoint least_norm_point(std::vector<Vector> known, const std::function<Vector(const Vector&)>& least,
                                 double tolerance, int most_queries);
 
 }  // namespace hardhead::learner

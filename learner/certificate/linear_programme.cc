@@ -8,9 +8,6 @@
 #include "base/error.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 const char* ending(int status) {

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "attention/forward/block.h"
+#include "learner/attention_names.h"
 
 class ClpSimplex;
 
@@ -20,17 +21,16 @@ class LinearProgramme {
   static constexpr double unbounded = 1e30;  ///< minus or plus this is no bound
 
   /// Variables in [lower, upper], an entry each; no rows, objective 0.
-  LinearProgramme(const attention::Vector& lower, const attention::Vector& upper);
+  LinearProgramme(const Vector& lower, const Vector& upper);
   ~LinearProgramme();
 
   /// More rows of A with their bounds, an entry each.
-  void add_rows(const attention::RowMatrix& rows, const attention::Vector& row_lower,
-                const attention::Vector& row_upper);
+  void add_rows(const RowMatrix& rows, const Vector& row_lower, const Vector& row_upper);
   /// c, an entry a variable.
-  void set_objective(const attention::Vector& c);
+  void set_objective(const Vector& c);
 
   /// An optimal vertex. Throws Error naming what Clp found instead.
-  attention::Vector minimise();
+  Vector minimise();
 
  private:
   std::unique_ptr<ClpSimplex> clp_;

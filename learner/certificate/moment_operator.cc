@@ -10,9 +10,6 @@
 #include "learner/certificate/equations.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // Rows that products take together, and such chunks in a partial sum.

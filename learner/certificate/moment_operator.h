@@ -19,35 +19,34 @@ class MomentOperator {
   MomentOperator(const Harvest& harvest, StopToken stop);
 
   /// d^2 + 1.
-  attention::Index size() const { return d_ * d_ + 1; }
+  Index size() const { return d_ * d_ + 1; }
   /// M v for every column v.
-  attention::Matrix product(const attention::Matrix& vectors) const;
+  Matrix product(const Matrix& vectors) const;
   /// K^-1 v for every column v, K being (X (x) Z) / trace(X) with the partial traces X and Z of M, and M's
   /// own mean in the last entry: M itself where x_r and z_a are independent and rows are many.
-  attention::Matrix precondition(const attention::Matrix& vectors) const;
+  Matrix precondition(const Matrix& vectors) const;
   /// u: it puts right sides at the scale of an average left side.
   double unit() const { return unit_; }
   /// The mean of M's diagonal.
   double scale() const { return scale_; }
 
  private:
-  void add_rows(std::int64_t first, attention::Index count, const attention::Matrix& thetas,
-                const attention::Vector& units, attention::Matrix& sums) const;
-  attention::Matrix summed(const attention::Matrix& vectors) const;
+  void add_rows(std::int64_t first, Index count, const Matrix& thetas, const Vector& units,
+                Matrix& sums) const;
+  Matrix summed(const Matrix& vectors) const;
   void take_traces();
 
   StopToken stop_;
-  attention::Index d_, equations_;                            // of a row: k - 1
-  double all_;                                                // equations of all rows, k a row
-  attention::Matrix tokens_, differences_;                    // x_r: d x rows; z_a: d x (k - 1) rows
-  attention::Vector logs_;                                    // l_a
-  double unit_ = 1, scale_ = 0, unseen_ = 0;                  // unseen_: what weigh_unseen() weighs it by
-  attention::Matrix seen_tokens_, seen_differences_;          // P and Q; no matrices where they are 1
-  attention::Matrix token_axes_, difference_axes_, inverse_;  // K: eigenvectors, 1 / eigenvalues
+  Index d_, equations_;                            // of a row: k - 1
+  double all_;                                     // equations of all rows, k a row
+  Matrix tokens_, differences_;                    // x_r: d x rows; z_a: d x (k - 1) rows
+  Vector logs_;                                    // l_a
+  double unit_ = 1, scale_ = 0, unseen_ = 0;       // unseen_: what weigh_unseen() weighs it by
+  Matrix seen_tokens_, seen_differences_;          // P and Q; no matrices where they are 1
+  Matrix token_axes_, difference_axes_, inverse_;  // K: eigenvectors, 1 / eigenvalues
 };
 
 /// Bytes that a MomentOperator takes at most, with what the product of so many vectors takes besides.
-double moment_operator_bytes(attention::Index d, attention::Index k, std::int64_t rows,
-                             attention::Index vectors);
+double moment_operator_bytes(Index d, Index k, std::int64_t rows, Index vectors);
 
 }  // namespace hardhead::learner

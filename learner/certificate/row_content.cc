@@ -4,9 +4,6 @@
 #include <bit>
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 std::uint64_t mix(std::uint64_t z) {  // splitmix64's finaliser, a permutation

@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include "attention/forward/block.h"
+#include "learner/attention_names.h"
 
 namespace hardhead::learner {
 
@@ -15,6 +16,6 @@ namespace hardhead::learner {
 /// name is such a sum over its entries, and a row's one over the names of its tokens, in which that of the
 /// query has a second place. Among n different rows two names agree with probability about n^2 / 2^65, 3e-8
 /// for a million; the worse of the two rows would be lost. Never 0.
-std::uint64_t row_content(const attention::Block& block, attention::Index row, attention::Index example);
+std::uint64_t row_content(const Block& block, Index row, Index example);
 
 }  // namespace hardhead::learner

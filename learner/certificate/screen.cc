@@ -8,9 +8,6 @@
 #include "learner/certificate/screen_kernels.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // The next float above.

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "attention/forward/single_block.h"
+#include "learner/attention_names.h"
 
 namespace hardhead::learner {
 
@@ -54,24 +55,23 @@ namespace hardhead::learner {
 class Screen {
  public:
   /// Which numbers of tokens it is made for.
-  static constexpr bool takes(attention::Index k) { return k >= 2 && k <= 4; }
+  static constexpr bool takes(Index k) { return k >= 2 && k <= 4; }
 
   /// For this W_sum^T and this least p_a of an eligible row (HarvestOptions::attention_floor).
-  Screen(const attention::RowMatrix& w_t, double attention_floor);
+  Screen(const RowMatrix& w_t, double attention_floor);
 
   /// Of each example of a block, whether it has no eligible row with a score of at most the bound, for sure.
   using RuledOut = std::array<bool, attention::block_size>;
   /// Judges the examples of a block by those features of their labels that it holds. Keeps what it allocates
   /// in `scratch`.
-  void judge(const attention::SingleBlock& block, double bound, attention::Floats& scratch,
-             RuledOut& ruled_out) const;
+  void judge(const SingleBlock& block, double bound, attention::Floats& scratch, RuledOut& ruled_out) const;
 
  private:
-  attention::SingleTables w_t_;
+  SingleTables w_t_;
   double floor_;
 };
 
 /// Bytes that screening takes in each thread.
-double screen_bytes(attention::Index d, attention::Index k);
+double screen_bytes(Index d, Index k);
 
 }  // namespace hardhead::learner

@@ -9,9 +9,6 @@
 #include "learner/stoppable.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // min over q in R^{k-1} of || rho - D q ||_inf, q_a >= -room_a, sum_a q_a <= room_k, by its dual: with

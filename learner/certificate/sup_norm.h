@@ -11,8 +11,8 @@ namespace hardhead::learner {
 
 /// The paper's certificate: patterns in the simplex of least residual in the sup norm.
 struct SupNormFits {
-  attention::Vector residual;  ///< one a row; infinity where Clp's answer is not optimal within 1e-6
-  attention::Matrix pattern;   ///< k x rows
+  Vector residual;  ///< one a row; infinity where Clp's answer is not optimal within 1e-6
+  Matrix pattern;   ///< k x rows
 };
 
 /// For every example e of the block and its row r = rows[e], with images v_a = W_sum^T x_a,
@@ -28,9 +28,8 @@ struct SupNormFits {
 ///
 /// Clp runs in a child process. Throws InsufficientData where that gives no answer, and Stopped. Progress
 /// goes to `phase`.
-SupNormFits sup_norm_fits(const attention::RowMatrix& w_t, const attention::Block& block,
-                          const std::vector<attention::Index>& rows, const RunContext& context,
-                          std::string_view phase);
+SupNormFits sup_norm_fits(const RowMatrix& w_t, const Block& block, const std::vector<Index>& rows,
+                          const RunContext& context, std::string_view phase);
 
 /// Lower bounds, 1 x (k count), on the sup-norm residual t of any pattern with all p_a >= floor:
 /// the larger of
@@ -42,7 +41,7 @@ SupNormFits sup_norm_fits(const attention::RowMatrix& w_t, const attention::Bloc
 /// with p and rho of the least-squares fit. The first is duality, with u = (rho_f^3) less its projection on
 /// the differences: it weighs the largest residuals, which are the ones that count. The second is what moving
 /// p_a up to the floor costs at least. Infinity where the example is not well posed.
-attention::RowMatrix sup_norm_bounds(const RowFits& fits, double floor);
+RowMatrix sup_norm_bounds(const RowFits& fits, double floor);
 
 /// Processor seconds that linear programmes add to a harvest of `keep` rows, on one core:
 ///
@@ -51,6 +50,6 @@ attention::RowMatrix sup_norm_bounds(const RowFits& fits, double floor);
 /// Rough: 1.3 to 9 programmes were solved for a row kept (nice instances, d from 16 to 64, k from 2 to 4, m 2
 /// and 3, W_sum true and off by 16%; the more, the more patterns are near the floor), of 16 to 45
 /// microseconds each at 2.6 GHz.
-double predicted_sup_norm_seconds(std::int64_t keep, attention::Index d, attention::Index k);
+double predicted_sup_norm_seconds(std::int64_t keep, Index d, Index k);
 
 }  // namespace hardhead::learner

@@ -9,9 +9,6 @@
 #include "learner/objective/cholesky.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // What may be kept in single precision, over what may be kept in all: without it products in double have to

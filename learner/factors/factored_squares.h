@@ -34,9 +34,9 @@ class FactoredSquares final : public LinearisedOnBlocks {
   static constexpr double default_kept_bytes = 2048.0 * 1024 * 1024;
 
   /// Throws Stopped, as all that it computes.
-  FactoredSquares(const std::vector<attention::Block>& blocks, const Factors& factors,
-                  const Stacked& parameters, double kept_bytes = default_kept_bytes,
-                  const StopToken& stop = {}, Outputs outputs = Outputs::given);
+  FactoredSquares(const std::vector<Block>& blocks, const Factors& factors, const Stacked& parameters,
+                  double kept_bytes = default_kept_bytes, const StopToken& stop = {},
+                  Outputs outputs = Outputs::given);
   void move_to(const Stacked& parameters) override;
   /// The O_i by least squares.
   Stacked move_to_best(const Stacked& parameters) override;
@@ -56,31 +56,30 @@ class FactoredSquares final : public LinearisedOnBlocks {
   std::unique_ptr<const Preconditioner> preconditioner() const override;
 
   /// What it takes for fits of this many examples.
-  static Bytes bytes(const attention::PassShape& shape, const Factors& factors, std::int64_t examples,
+  static Bytes bytes(const PassShape& shape, const Factors& factors, std::int64_t examples,
                      double kept_bytes = default_kept_bytes);
 
  private:
   // Of a block: queries, keys and values of all heads, patterns, hidden features.
   struct Attended {
-    attention::RowMatrix qkv, p, hidden;
+    RowMatrix qkv, p, hidden;
   };
   struct Scratch {
     Attended attended;
-    attention::RowMatrix residual, change, hidden, logits, extra;
+    RowMatrix residual, change, hidden, logits, extra;
   };
   struct Metric;
 
   void linearise(bool is_attended);
   void fit_outputs();
   const Attended& attend_again(std::size_t block, Scratch& scratch);
-  void set_residual(const attention::Block& block, const Attended& at, Scratch& scratch) const;
-  void attend(const attention::Block& block, Attended& at) const;
+  void set_residual(const Block& block, const Attended& at, Scratch& scratch) const;
+  void attend(const Block& block, Attended& at) const;
   const Attended& attended(std::size_t block, Scratch& scratch) const;
-  void add_adjoint(const attention::Block& block, const Attended& at, Scratch& scratch, Stacked& sum) const;
+  void add_adjoint(const Block& block, const Attended& at, Scratch& scratch, Stacked& sum) const;
   void add_normal_product(std::size_t block, const Stacked& v, Stacked& sum) const;
-  void add_second_moment(attention::Index head, const attention::Block& block, const Attended& at,
-                         attention::Matrix& sum) const;
-  std::vector<attention::Matrix> moments() const;
+  void add_second_moment(Index head, const Block& block, const Attended& at, Matrix& sum) const;
+  std::vector<Matrix> moments() const;
   std::vector<ThetaCurvature> curvatures() const;
 
   Factors factors_;

@@ -10,8 +10,6 @@
 
 namespace hardhead::learner {
 
-using namespace attention;
-
 Layer Factors::layer(const Stacked& parameters) const {
   Layer out{parameters.cols(), {}};
   const auto rows = [&](Index first, Index count) { return parameters.middleRows(first, count); };

@@ -7,9 +7,6 @@
 #include "learner/objective/lanes.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // dl_rj = p_rj (dl_rj - sum_j p_rj dl_rj), in place: a row for each j.

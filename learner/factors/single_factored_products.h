@@ -15,36 +15,35 @@ class SingleFactoredProducts {
   /// No examples.
   SingleFactoredProducts() = default;
   /// Takes the tokens of these examples.
-  SingleFactoredProducts(const std::vector<attention::Block>& blocks, const Factors& factors);
+  SingleFactoredProducts(const std::vector<Block>& blocks, const Factors& factors);
 
   /// Whether there is nothing to multiply by.
   bool empty() const { return blocks_.empty(); }
   /// Takes what heads make of a block (FactoredSquares::Attended). To be called for every block before
   /// product(), for different blocks also at the same time.
-  void attend(std::size_t block, const attention::RowMatrix& qkv, const attention::RowMatrix& patterns,
-              const attention::RowMatrix& hidden);
+  void attend(std::size_t block, const RowMatrix& qkv, const RowMatrix& patterns, const RowMatrix& hidden);
 
   /// J^T J v of all blocks at the layer with these stacked parameters.
   Stacked product(const Stacked& parameters, const Stacked& v, const StopToken& stop) const;
 
   /// Bytes that it keeps of this many examples, and bytes of a product besides, at most.
-  static double bytes(const attention::PassShape& shape, const Factors& factors, std::int64_t examples);
-  static double product_bytes(const attention::PassShape& shape, const Factors& factors,
+  static double bytes(const PassShape& shape, const Factors& factors, std::int64_t examples);
+  static double product_bytes(const PassShape& shape, const Factors& factors,
                               std::int64_t examples);  ///< see bytes()
 
  private:
   // Columns a * columns + n are token a of example n; those past the last example are 0.
   struct Kept {
-    attention::Index k = 0, count = 0, columns = 0;
-    attention::FloatMatrix x, qkv, patterns, hidden;
+    Index k = 0, count = 0, columns = 0;
+    FloatMatrix x, qkv, patterns, hidden;
   };
   struct Scratch {
-    attention::FloatMatrix change, hidden, logits, residual, gradient;
+    FloatMatrix change, hidden, logits, residual, gradient;
   };
 
-  void tangent(const Kept& block, const attention::FloatMatrix& parameters, const attention::FloatMatrix& v,
+  void tangent(const Kept& block, const FloatMatrix& parameters, const FloatMatrix& v,
                Scratch& scratch) const;
-  void adjoint(const Kept& block, const attention::FloatMatrix& parameters, Scratch& scratch) const;
+  void adjoint(const Kept& block, const FloatMatrix& parameters, Scratch& scratch) const;
 
   Factors factors_;
   std::vector<Kept> blocks_;

@@ -13,9 +13,6 @@
 #include "learner/fits/low_rank_heads.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // Singular values near those that are wanted slow their convergence down, unless they are computed, too.

@@ -21,8 +21,8 @@ constexpr auto enum_names(Ranks) {
 
 /// What the learners share that can fit heads in factors (factors.h): `gauss-newton` and `lbfgs`.
 struct FactorOptions {
-  attention::Index rank = 0;        ///< of the Theta_i and W_i; 0: whole matrices
-  attention::Index value_rank = 0;  ///< of the W_i; 0: see factors()
+  Index rank = 0;        ///< of the Theta_i and W_i; 0: whole matrices
+  Index value_rank = 0;  ///< of the W_i; 0: see factors()
 
   /// Whether a learner with these options is told that heads have a low rank.
   bool told() const { return rank > 0 || value_rank > 0; }
@@ -31,7 +31,7 @@ struct FactorOptions {
   /// `rank`, and one more, d at most, if tokens have a constant feature: biases of values and of the output
   /// add a row to W_i that need not lie in the span of the others. Throws InputError for a rank above d, in
   /// the name of `learner`.
-  std::optional<Factors> factors(std::string_view learner, ExampleShape shape, attention::Index m) const;
+  std::optional<Factors> factors(std::string_view learner, ExampleShape shape, Index m) const;
 };
 
 /// The rows of both.
@@ -76,27 +76,27 @@ class FactoredStarts {
   /// 4 times that, whichever comes nearest to labels of examples that did not show them. The others have
   /// random ones, Theta_i of Frobenius norm `norm` in the root mean square. The O_i are by least squares.
   /// Throws Stopped.
-  Stacked start(int start, const std::vector<attention::Block>& training, const StopToken& stop) const;
+  Stacked start(int start, const std::vector<Block>& training, const StopToken& stop) const;
 
  private:
   // Chooses the norm of Theta_i with which the heads that were seen come nearest to the labels, and returns
   // the relative error that is left.
-  double scale_heads(const std::vector<attention::Block>& judging, const StopToken& stop);
-  FactoredSquares with_outputs(const std::vector<attention::Block>& training, const attention::Matrix& inner,
+  double scale_heads(const std::vector<Block>& judging, const StopToken& stop);
+  FactoredSquares with_outputs(const std::vector<Block>& training, const Matrix& inner,
                                const StopToken& stop) const;
 
   Factors factors_;
   double norm_;
   Stream stream_;
-  attention::Matrix heads_;  // Q_i^T, K_i^T and V_i^T that were seen
+  Matrix heads_;  // Q_i^T, K_i^T and V_i^T that were seen
   bool far_from_linear_ = false;
 };
 
 /// Bytes that FactoredStarts() takes at most.
-double first_order_bytes(const attention::PassShape& shape, const Factors& factors, std::int64_t examples);
+double first_order_bytes(const PassShape& shape, const Factors& factors, std::int64_t examples);
 /// Seconds of it (cost.h).
 double first_order_seconds(ExampleShape shape, const Factors& factors, std::int64_t examples);
 /// Bytes that a start takes at most, besides its examples.
-double factored_start_bytes(const attention::PassShape& shape, const Factors& factors, std::int64_t examples);
+double factored_start_bytes(const PassShape& shape, const Factors& factors, std::int64_t examples);
 
 }  // namespace hardhead::learner

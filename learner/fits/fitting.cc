@@ -7,8 +7,6 @@
 
 namespace hardhead::learner {
 
-using namespace attention;
-
 Split split(std::int64_t examples) {
   const std::int64_t held_back = std::max<std::int64_t>(1, examples / 10);
   return {examples - held_back, held_back};

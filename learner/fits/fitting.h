@@ -31,20 +31,19 @@ Split stream_split(std::int64_t examples);
 /// cost next to nothing at sizes where those are few.
 std::int64_t examples_for(std::int64_t least, double oversampling, std::int64_t floor = 1000);
 /// The same for m heads, with the larger of counting_bound and pattern_bound.
-std::int64_t examples_for(attention::Index d, attention::Index k, attention::Index m, double oversampling);
+std::int64_t examples_for(Index d, Index k, Index m, double oversampling);
 
 /// The ladder of a learner with the options `oversampling` and `student`: a rung for each oversampling, with
 /// the learner's own number of heads (0) on the first and with that and 16 heads on all others.
 std::vector<Rung> oversampling_ladder(const Spec& method, const std::vector<int>& oversamplings);
 
 /// m Gaussian d x d matrices of Frobenius norm `norm`: item `item` of the stream.
-std::vector<attention::Matrix> random_thetas(const Stream& stream, std::uint64_t item, attention::Index d,
-                                             attention::Index m, double norm);
+std::vector<Matrix> random_thetas(const Stream& stream, std::uint64_t item, Index d, Index m, double norm);
 
 /// The Theta_i of a start, item `item` of the stream. Even starts have those of random_thetas(). Odd ones
 /// have them eight times as long, with entries off the diagonal of a twentieth: there, layers that compare
 /// tokens feature by feature, such as parity layers, are within reach (gradient/student.h).
-std::vector<attention::Matrix> start_thetas(const Stream& stream, std::uint64_t item, attention::Index d,
-                                            attention::Index m, double norm, int start);
+std::vector<Matrix> start_thetas(const Stream& stream, std::uint64_t item, Index d, Index m, double norm,
+                                 int start);
 
 }  // namespace hardhead::learner

@@ -7,9 +7,6 @@
 #include "learner/objective/linear_w.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 double inner(const Stacked& a, const Stacked& b) {

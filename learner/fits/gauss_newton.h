@@ -55,7 +55,7 @@ constexpr auto enum_names(GaussNewtonEnding) {
 
 /// A fit, and how it went.
 struct GaussNewtonResult {
-  attention::Layer layer;     ///< of all steps, the one with the best held-back error
+  Layer layer;                ///< of all steps, the one with the best held-back error
   double training_error = 1;  ///< relative, sum ||F - Y||^2 / sum ||Y||^2
   double holdout_error = 1;   ///< the same on examples the fit has not seen
   int iterations = 0;         ///< steps, taken or not
@@ -66,7 +66,7 @@ struct GaussNewtonResult {
 
 /// What is fitted: how a layer depends on the parameters, and the problem of fitting it, linearised.
 struct FitProblem {
-  std::function<attention::Layer(const Stacked& parameters)> layer;  ///< with these parameters
+  std::function<Layer(const Stacked& parameters)> layer;  ///< with these parameters
   std::function<std::unique_ptr<Linearised>(const Stacked& parameters)> linearised;  ///< at these
   /// A step that lowers no error is cut at most so many times before another one is sought.
   int most_cuts = 0;
@@ -76,12 +76,11 @@ struct FitProblem {
   double least_rough_residual = 1e-5;
 };
 /// All of (Theta, W), stacked. The examples must outlive it.
-FitProblem whole_layers(const std::vector<attention::Block>& training, double kept_bytes,
-                        const StopToken& stop);
+FitProblem whole_layers(const std::vector<Block>& training, double kept_bytes, const StopToken& stop);
 /// Heads in factors, whose products are dear and whose far steps are short: conjugate gradients end at 0.4,
 /// and in single precision at 1e-4. The examples must outlive it.
-FitProblem factored_layers(const std::vector<attention::Block>& training, const Factors& factors,
-                           double kept_bytes, const StopToken& stop);
+FitProblem factored_layers(const std::vector<Block>& training, const Factors& factors, double kept_bytes,
+                           const StopToken& stop);
 
 /// Damped Gauss-Newton (Levenberg-Marquardt) on all parameters of a problem from a given start.
 ///
@@ -122,7 +121,7 @@ class GaussNewton {
  public:
   /// Linearises at `start`. The held-back examples must outlive it. Throws Stopped, as `stop` says, here and
   /// later.
-  GaussNewton(FitProblem problem, const std::vector<attention::Block>& holdout, Stacked start,
+  GaussNewton(FitProblem problem, const std::vector<Block>& holdout, Stacked start,
               const GaussNewtonOptions& options, const StopToken& stop);
 
   /// Takes steps until an end is reached, and reports progress as `phase`. Where it throws Stopped, result()
@@ -149,7 +148,7 @@ class GaussNewton {
   std::optional<GaussNewtonEnding> ending_after_a_gain(double decrease, double error_before);
 
   FitProblem problem_;
-  const std::vector<attention::Block>& holdout_;
+  const std::vector<Block>& holdout_;
   GaussNewtonOptions options_;
   StopToken stop_;
   GaussNewtonResult result_;
@@ -170,18 +169,17 @@ class GaussNewton {
 };
 
 /// A GaussNewton on whole layers that has run to its end. Throws Stopped.
-GaussNewtonResult gauss_newton(const std::vector<attention::Block>& training,
-                               const std::vector<attention::Block>& holdout, attention::Layer start,
-                               const GaussNewtonOptions& options, const RunContext& context,
+GaussNewtonResult gauss_newton(const std::vector<Block>& training, const std::vector<Block>& holdout,
+                               Layer start, const GaussNewtonOptions& options, const RunContext& context,
                                std::string_view phase);
 
 /// Bytes that a fit from a given start takes at most, besides its examples, with
 /// GaussNewtonOptions::kept_bytes.
-double gauss_newton_bytes(const attention::PassShape& shape, std::int64_t examples,
+double gauss_newton_bytes(const PassShape& shape, std::int64_t examples,
                           double kept_bytes = Linearisation::default_kept_bytes);
 
 /// The same for heads in factors.
-double gauss_newton_bytes(const attention::PassShape& shape, const Factors& factors, std::int64_t examples,
+double gauss_newton_bytes(const PassShape& shape, const Factors& factors, std::int64_t examples,
                           double kept_bytes = FactoredSquares::default_kept_bytes);
 
 }  // namespace hardhead::learner

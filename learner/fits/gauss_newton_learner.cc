@@ -30,9 +30,6 @@
 #include "learner/registered_methods.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // Where no fit predicts, the learner takes growth_step times the examples, up to most_growth times those that

@@ -6,9 +6,6 @@
 #include "learner/fits/head_signs.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // A fit overfits if its error on held-back examples is so many times that on fitted ones.

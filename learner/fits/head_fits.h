@@ -34,7 +34,7 @@ class HeadFits {
   /// Reads the examples that are fitted, which come first, and those held back.
   void read(const Split& parts);
   /// The fitted examples.
-  const std::vector<attention::Block>& training() const { return training_; }
+  const std::vector<Block>& training() const { return training_; }
 
   /// A fit, and another from its end with the heads turned that have the wrong sign (turned_heads).
   void start(const Stacked& from);
@@ -59,8 +59,8 @@ class HeadFits {
   FitProblem problem() const;
   GaussNewtonResult fit(const Stacked& from);
   GaussNewtonResult fit_without_spare_rank(const Stacked& from);
-  attention::Layer without_spare_heads(const GaussNewtonResult& close) const;
-  attention::Layer with_fewest_heads(attention::Layer close, bool some_spared);
+  Layer without_spare_heads(const GaussNewtonResult& close) const;
+  Layer with_fewest_heads(Layer close, bool some_spared);
   GaussNewtonResult minimise(const Stacked& from, double target, int iterations);
   GaussNewtonResult keep();
   void take_in(const GaussNewtonResult& result);
@@ -73,7 +73,7 @@ class HeadFits {
   std::string_view name_;
   BestFit& best_;
   bool leaves_out_;
-  std::vector<attention::Block> training_, holdout_;
+  std::vector<Block> training_, holdout_;
   int starts_ = 0, iterations_ = 0, inner_steps_ = 0;
   Stopwatch watch_;
   std::vector<CurvePoint> curve_;

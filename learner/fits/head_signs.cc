@@ -8,9 +8,6 @@
 #include "learner/objective/linear_w.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // A share this large of a W_0 that is fitted beside all other heads at rest, which still make up for most of

@@ -19,32 +19,29 @@ namespace hardhead::learner {
 /// minimise ||W_0 + 2 sum_i c_i W_i|| are then 1 for them and 0 for the others.
 
 /// The shares c_i of all heads but the last one of `wide`, whose attention is taken for uniform.
-attention::Vector turned_shares(const attention::Layer& wide);
+Vector turned_shares(const Layer& wide);
 
 /// All heads of `wide` but the last, with -Theta_i where the share is above 1/2, and the W_i by least
 /// squares.
-attention::Layer with_heads_turned(const std::vector<attention::Block>& training,
-                                   const attention::Layer& wide, const attention::Vector& shares,
-                                   const StopToken& stop = {});
+Layer with_heads_turned(const std::vector<Block>& training, const Layer& wide, const Vector& shares,
+                        const StopToken& stop = {});
 
 /// A better start from where a fit ended, and what it took to find it.
 struct TurnedHeads {
-  std::optional<attention::Layer> start;  ///< none where no head has the wrong sign
-  int iterations = 0;                     ///< of the fit with one more head
-  int inner_steps = 0;                    ///< the same
+  std::optional<Layer> start;  ///< none where no head has the wrong sign
+  int iterations = 0;          ///< of the fit with one more head
+  int inner_steps = 0;         ///< the same
 };
 /// Where some W_0 beside the fitted heads has a share that hints at a wrong sign, fits one head more,
 /// roughly, and turns the heads that it shows. Throws Stopped.
-TurnedHeads turned_heads(const std::vector<attention::Block>& training,
-                         const std::vector<attention::Block>& holdout, const attention::Layer& fitted,
-                         GaussNewtonOptions options, const RunContext& context);
+TurnedHeads turned_heads(const std::vector<Block>& training, const std::vector<Block>& holdout,
+                         const Layer& fitted, GaussNewtonOptions options, const RunContext& context);
 
 /// A layer of one head fewer that may label the examples as `layer` does, after a fit from there: without one
 /// of its heads, or without the one of the smallest Theta if others are turned for it, with the W_i by least
 /// squares. None where no such layer has a relative error of `most_error` or less, or where `layer` has one
 /// head. Costs a few passes over the examples for each head. Throws Stopped.
-std::optional<attention::Layer> without_a_spare_head(const std::vector<attention::Block>& training,
-                                                     const attention::Layer& layer, double most_error,
-                                                     const StopToken& stop = {});
+std::optional<Layer> without_a_spare_head(const std::vector<Block>& training, const Layer& layer,
+                                          double most_error, const StopToken& stop = {});
 
 }  // namespace hardhead::learner

@@ -5,9 +5,6 @@
 #include "base/numeric/decompositions.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 constexpr int rounds = (leading_heads_products - 1) / 2;

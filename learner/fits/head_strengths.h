@@ -8,8 +8,8 @@ namespace hardhead::learner {
 /// features of tokens are independent, and their right singular matrices. The Theta_i^T are near the span of
 /// these. d x d matrices lie on top of each other.
 struct LeadingHeads {
-  attention::Vector strengths;  ///< singular values, descending
-  attention::Matrix forms;      ///< (count d) x d, orthonormal
+  Vector strengths;  ///< singular values, descending
+  Matrix forms;      ///< (count d) x d, orthonormal
 };
 /// Products with A or its adjoint that leading_heads() takes.
 inline constexpr int leading_heads_products = 7;
@@ -17,14 +17,13 @@ inline constexpr int leading_heads_products = 7;
 /// the stream, S, A^T A S, (A^T A)^2 S, .. (C. Musco, C. Musco, "Randomized block Krylov methods for stronger
 /// and faster approximate singular value decomposition", NeurIPS 2015). The singular values above the noise
 /// are right to a few percent. Throws what products throw.
-LeadingHeads leading_heads(const MatrixMap& map, attention::Index d, attention::Index most,
-                           const Stream& stream);
+LeadingHeads leading_heads(const MatrixMap& map, Index d, Index most, const Stream& stream);
 /// Bytes that it takes besides the map, at most, for `count` of them.
-double leading_heads_bytes(attention::Index d, attention::Index count);
+double leading_heads_bytes(Index d, Index count);
 
 /// How many of the strengths stand out: those before the largest ratio of one to the next, where that is
 /// larger than noise has it; else 0. Too few where heads of very different strength write to the same
 /// directions.
-attention::Index outstanding_heads(const attention::Vector& strengths);
+Index outstanding_heads(const Vector& strengths);
 
 }  // namespace hardhead::learner

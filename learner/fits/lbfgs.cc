@@ -28,9 +28,6 @@
 #include "learner/registered_methods.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 constexpr double target = 1e-24;

@@ -9,9 +9,6 @@
 #include "base/numeric/decompositions.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 constexpr int most_projections = 100, power_steps = 20;

@@ -8,15 +8,15 @@ namespace hardhead::learner {
 
 /// What labels say to first order.
 struct FirstLook {
-  const MatrixMap& map;            ///< A of some examples
-  const MatrixMap& fresh;          ///< A of a few others
-  const attention::Matrix& w_sum;  ///< W_sum in the units of the map's images
+  const MatrixMap& map;    ///< A of some examples
+  const MatrixMap& fresh;  ///< A of a few others
+  const Matrix& w_sum;     ///< W_sum in the units of the map's images
 };
 
 /// What low_rank_heads() sees.
 struct HeadsSeen {
-  attention::Matrix inner;        ///< Q_i^T, K_i^T and V_i^T of all heads on top of each other (Factors)
-  attention::Index standing_out;  ///< heads that stand out of the noise
+  Matrix inner;        ///< Q_i^T, K_i^T and V_i^T of all heads on top of each other (Factors)
+  Index standing_out;  ///< heads that stand out of the noise
 };
 
 /// Where a fit of heads in factors begins: Q_i^T, K_i^T and V_i^T of all heads on top of each other
@@ -47,11 +47,11 @@ struct HeadsSeen {
 /// for least squares to say.
 ///
 /// `forms`: factors.m leading matrices of A at least. Heuristic: no guarantee. Throws Stopped.
-HeadsSeen low_rank_heads(const FirstLook& look, const attention::Matrix& forms, const Factors& factors,
+HeadsSeen low_rank_heads(const FirstLook& look, const Matrix& forms, const Factors& factors,
                          const Stream& stream, const StopToken& stop = {});
 /// Products with A or its adjoint that it takes where heads are strong.
 inline constexpr int low_rank_heads_products = 7;
 /// Bytes that it takes besides the map and `forms`, at most.
-double low_rank_heads_bytes(const Factors& factors, attention::Index d);
+double low_rank_heads_bytes(const Factors& factors, Index d);
 
 }  // namespace hardhead::learner

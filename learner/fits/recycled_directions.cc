@@ -5,9 +5,6 @@
 #include <utility>
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // More than 16 directions save no more steps at d = 16 and 32.

@@ -16,7 +16,7 @@ namespace hardhead::learner {
 class RecycledDirections {
  public:
   /// Of vectors with this many entries. No directions yet: H = M^-1.
-  explicit RecycledDirections(attention::Index size);
+  explicit RecycledDirections(Index size);
 
   /// H r.
   Stacked solve(const Linearised::Preconditioner& m, const Stacked& r) const;
@@ -28,12 +28,12 @@ class RecycledDirections {
   void end_run();
 
   /// What it takes, at most.
-  static double bytes(attention::Index size);
+  static double bytes(Index size);
 
  private:
   struct Directions {
-    attention::Matrix s, y;
-    attention::Index count = 0;
+    Matrix s, y;
+    Index count = 0;
   };
   Directions last_, under_way_;
   std::int64_t seen_ = 0, stride_ = 1;

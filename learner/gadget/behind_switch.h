@@ -31,7 +31,7 @@ inline void write(attention::Block& block, attention::Index switch_at, attention
 inline void check(const Run& run) {
   if (run.k() != 2 || run.source.inputs() != attention::Inputs::boolean)
     throw Failed{fmt::format("k = {} and {} inputs: layers behind a switch have 2 tokens of signs", run.k(),
-                             attention::to_string(run.source.inputs()))};
+                             name_of(run.source.inputs()))};
 }
 /// Throws Failed for labels that no layer behind a switch has: in another column than the first, or with
 /// another v in the second row (by more than 1e-9 of the largest label).

@@ -11,8 +11,6 @@
 
 namespace hardhead::learner {
 
-using namespace attention;
-
 std::int64_t look_up::examples(Index bits) {
   return static_cast<std::int64_t>(std::ceil(2 * std::log(200.0) * std::exp2(bits)));
 }

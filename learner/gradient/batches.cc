@@ -6,8 +6,6 @@
 
 namespace hardhead::learner {
 
-using namespace attention;
-
 double Batches::kept_bytes(Index d, Index k, std::int64_t fitted, std::int64_t batch, std::int64_t steps) {
   const double bytes = 4.0 * 2 * static_cast<double>(d * k) * static_cast<double>(fitted);
   const bool again = static_cast<double>(batch) * static_cast<double>(steps) > static_cast<double>(fitted);

@@ -16,7 +16,7 @@ class Batches {
   static constexpr double most_kept_bytes = 256.0 * 1024 * 1024;
 
   /// For `steps` batches of `batch` examples each. The source must outlive it.
-  Batches(const attention::SampleSource& source, std::int64_t fitted, std::int64_t batch, std::int64_t steps,
+  Batches(const SampleSource& source, std::int64_t fitted, std::int64_t batch, std::int64_t steps,
           const Stream& order);
 
   /// Moves to the next batch. Before the first call there is none.
@@ -25,14 +25,12 @@ class Batches {
   std::size_t blocks() const { return pieces_.size(); }
   /// The examples of one of them; `buffer` is scratch. Safe to call from several threads at once for
   /// different blocks, in any order.
-  void read(std::size_t block, attention::Block& buffer, FloatBlock& out);
+  void read(std::size_t block, Block& buffer, FloatBlock& out);
 
   /// Bytes that a descent keeps of its examples.
-  static double kept_bytes(attention::Index d, attention::Index k, std::int64_t fitted, std::int64_t batch,
-                           std::int64_t steps);
+  static double kept_bytes(Index d, Index k, std::int64_t fitted, std::int64_t batch, std::int64_t steps);
   /// With its orders of examples: all bytes of the batches.
-  static double bytes(attention::Index d, attention::Index k, std::int64_t fitted, std::int64_t batch,
-                      std::int64_t steps);
+  static double bytes(Index d, Index k, std::int64_t fitted, std::int64_t batch, std::int64_t steps);
 
  private:
   // Examples first .. first + count - 1 of the source, or the ones that again_ lists there.
@@ -42,10 +40,10 @@ class Batches {
   };
 
   void shuffle(std::int64_t round);
-  void keep(std::int64_t first, const attention::Block& block);
-  void take_again(const Piece& piece, attention::Block& block) const;
+  void keep(std::int64_t first, const Block& block);
+  void take_again(const Piece& piece, Block& block) const;
 
-  const attention::SampleSource& source_;
+  const SampleSource& source_;
   std::int64_t fitted_, batch_;
   Stream order_stream_;
   std::int64_t taken_ = 0;           // examples of all batches so far

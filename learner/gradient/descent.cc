@@ -6,9 +6,6 @@
 #include "learner/objective/linear_w.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // The loss of predicting 0 for `batch` examples, as the held-back ones have it; not 0.

@@ -43,11 +43,11 @@ class Descent {
   /// Reads the examples 0 .. fitted - 1 of the run's source; `start` makes the random numbers. All that is
   /// handed over must outlive it.
   Descent(const Run& run, const StudentShape& shape, const DescentOptions& options,
-          const std::vector<attention::Block>& holdout, std::int64_t fitted, const Stream& start);
+          const std::vector<Block>& holdout, std::int64_t fitted, const Stream& start);
 
   /// Bytes that a descent takes at most on `fitted` examples of this shape, besides those held back.
-  static double bytes(const StudentShape& student, const attention::PassShape& examples,
-                      const DescentOptions& options, std::int64_t fitted);
+  static double bytes(const StudentShape& student, const PassShape& examples, const DescentOptions& options,
+                      std::int64_t fitted);
 
   /// Takes steps until the held-back error is at most `error` or another end is reached. Throws Stopped.
   void descend_to(double error);
@@ -57,13 +57,13 @@ class Descent {
   /// The held-back error of best().
   double error() const { return error_; }
   /// The best layer so far, if one has been judged.
-  const std::optional<attention::Layer>& best() const { return best_; }
+  const std::optional<Layer>& best() const { return best_; }
   /// Why it ended, where it did not come down to the error that was asked for.
   DescentEnding ending() const { return ending_; }
 
  private:
   struct Buffers {
-    attention::Block read;
+    Block read;
     FloatBlock block;
     StudentLoss::Scratch scratch;
   };
@@ -75,7 +75,7 @@ class Descent {
   const Run& run_;
   StudentShape shape_;
   DescentOptions options_;
-  const std::vector<attention::Block>& holdout_;
+  const std::vector<Block>& holdout_;
   std::int64_t fitted_;
   Batches batches_;
   FloatMatrix parameters_;
@@ -86,7 +86,7 @@ class Descent {
   double loss_since_ = 0, training_loss_ = 0;  // since the last judgement, and before it; relative
   std::int64_t judged_ = 0;                    // steps at the last judgement
   double error_ = std::numeric_limits<double>::infinity(), error_of_last_gain_ = error_;
-  std::optional<attention::Layer> best_;
+  std::optional<Layer> best_;
   DescentEnding ending_ = DescentEnding::steps_ran_out;
 };
 

@@ -34,9 +34,6 @@
 #include "learner/registered_methods.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // A layer with a smaller held-back error is worth a polish.
@@ -53,7 +50,7 @@ struct GradientOptions {
   Index student = 0;
   ThetaShape theta = ThetaShape::full;
   Index rank = 4;
-  attention::NetworkShape network{0, true};
+  NetworkShape network{0, true};
   std::int64_t starts = 1;
   DescentOptions descent;
 };

@@ -5,7 +5,7 @@
 
 namespace hardhead::learner {
 
-Optimiser::Optimiser(UpdateRule rule, double momentum, const FloatMatrix& like, attention::Index theta_rows)
+Optimiser::Optimiser(UpdateRule rule, double momentum, const FloatMatrix& like, Index theta_rows)
     : rule_(rule),
       momentum_(static_cast<float>(momentum)),
       theta_rows_(theta_rows),
@@ -32,11 +32,10 @@ void Optimiser::step(const FloatMatrix& gradient, double rate, FloatMatrix& para
 }
 
 // Of the rows `from` on.
-void Optimiser::adam_step(const FloatMatrix& gradient, double rate, attention::Index from,
-                          FloatMatrix& parameters) {
+void Optimiser::adam_step(const FloatMatrix& gradient, double rate, Index from, FloatMatrix& parameters) {
   constexpr double keep_first = 0.9, keep_second = 0.999;
   constexpr float least = 1e-8F;
-  const attention::Index rows = gradient.rows() - from;
+  const Index rows = gradient.rows() - from;
   const auto g = gradient.bottomRows(rows);
   auto first = first_.bottomRows(rows), second = second_.bottomRows(rows);
   first += static_cast<float>(1 - keep_first) * (g - first);

@@ -24,17 +24,17 @@ enum class UpdateRule {
 class Optimiser {
  public:
   /// For parameters of the shape of `like`, whose first `theta_rows` rows are the Theta_i (student.h).
-  Optimiser(UpdateRule rule, double momentum, const FloatMatrix& like, attention::Index theta_rows);
+  Optimiser(UpdateRule rule, double momentum, const FloatMatrix& like, Index theta_rows);
 
   /// One step.
   void step(const FloatMatrix& gradient, double rate, FloatMatrix& parameters);
 
  private:
-  void adam_step(const FloatMatrix& gradient, double rate, attention::Index from, FloatMatrix& parameters);
+  void adam_step(const FloatMatrix& gradient, double rate, Index from, FloatMatrix& parameters);
 
   UpdateRule rule_;
   float momentum_;
-  attention::Index theta_rows_;
+  Index theta_rows_;
   FloatMatrix first_, second_;
   int steps_ = 0;
 };

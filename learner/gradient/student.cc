@@ -6,9 +6,6 @@
 #include <vector>
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // Rows of each attention form in every part of the matrix that has some.

@@ -5,6 +5,7 @@
 #include "attention/layer/network.h"
 #include "base/numeric/random.h"
 #include "base/text/enum_names.h"
+#include "learner/attention_names.h"
 
 namespace hardhead::learner {
 
@@ -21,8 +22,6 @@ constexpr auto enum_names(ThetaShape) {
       {{ThetaShape::full, "full"}, {ThetaShape::diagonal, "diagonal"}, {ThetaShape::low_rank, "low-rank"}});
 }
 
-using attention::FloatMatrix;
-
 /// The layer that gradient learners train, and how its parameters are arranged: one matrix with d columns,
 /// the attention forms first and the projections after them.
 ///
@@ -32,15 +31,15 @@ using attention::FloatMatrix;
 ///     then       rows i d .. i d + d - 1 are W_i^T                                   m d rows
 ///     last       the network's (attention/layer/network.h)
 struct StudentShape {
-  attention::Index d = 0;               ///< features of a token
-  attention::Index heads = 0;           ///< m
+  Index d = 0;                          ///< features of a token
+  Index heads = 0;                      ///< m
   ThetaShape theta = ThetaShape::full;  ///< what is assumed of Theta_i
-  attention::Index rank = 0;            ///< r, of low_rank alone
-  attention::NetworkShape network{};    ///< behind the heads
+  Index rank = 0;                       ///< r, of low_rank alone
+  NetworkShape network{};               ///< behind the heads
 
-  attention::Index theta_rows() const;  ///< rows of the attention forms
-  attention::Index rows() const { return theta_rows() + heads * d + network.rows(d); }  ///< all rows
-  double parameters() const { return static_cast<double>(rows() * d); }  ///< numbers to be learnt
+  Index theta_rows() const;                                                  ///< rows of the attention forms
+  Index rows() const { return theta_rows() + heads * d + network.rows(d); }  ///< all rows
+  double parameters() const { return static_cast<double>(rows() * d); }      ///< numbers to be learnt
 };
 
 /// How a student begins.
@@ -64,7 +63,7 @@ FloatMatrix random_student(const StudentShape& shape, const Stream& stream, cons
 void shrink_off_diagonal(const StudentShape& shape, double by, FloatMatrix& parameters);
 
 /// The layer with these parameters, in double.
-attention::Layer to_layer(const StudentShape& shape, const FloatMatrix& parameters);
+Layer to_layer(const StudentShape& shape, const FloatMatrix& parameters);
 
 /// A layer with fewer heads that is nearly the same function: of heads whose attention forms are close one is
 /// left, which attends by their mean and projects by their sum. Equal attention forms merge without error,
@@ -74,6 +73,6 @@ attention::Layer to_layer(const StudentShape& shape, const FloatMatrix& paramete
 /// Heads are taken in the order of ||W_i||, the largest first; each joins the first group whose mean Theta is
 /// within `distance` ||Theta|| (Frobenius), else it begins one. A mean weighs each Theta_i by ||W_i||. Groups
 /// with ||W|| below `distance` times the largest of a group are left out.
-attention::Layer merge_heads(const attention::Layer& layer, double distance);
+Layer merge_heads(const Layer& layer, double distance);
 
 }  // namespace hardhead::learner

@@ -6,9 +6,6 @@
 #include "learner/objective/lanes.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // Where the pair of row r and difference j begins in a row of p.

@@ -62,7 +62,7 @@ class StudentLoss {
   StudentLoss(const StudentShape& shape, LossKind kind, const FloatMatrix& parameters);
 
   /// Bytes of a thread's scratch for blocks of this many columns, at most.
-  static double scratch_bytes(const StudentShape& shape, attention::Index k, attention::Index columns);
+  static double scratch_bytes(const StudentShape& shape, Index k, Index columns);
   /// Bytes of a StudentGradient.
   static double gradient_bytes(const StudentShape& shape);
 
@@ -82,7 +82,7 @@ class StudentLoss {
   void apply_network(const FloatBlock& block, Scratch& scratch) const;
   void add_network_gradient(Scratch& scratch, FloatMatrix& gradient) const;
   void add_w_gradient(const FloatBlock& block, Scratch& scratch, StudentGradient& sum) const;
-  auto w_rows(attention::Index first_head, attention::Index heads) const {
+  auto w_rows(Index first_head, Index heads) const {
     return parameters_.middleRows(shape_.theta_rows() + first_head * shape_.d, heads * shape_.d);
   }
   // The network's numbers, as to_rows() has them.

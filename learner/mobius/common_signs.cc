@@ -11,8 +11,6 @@
 namespace hardhead::learner::mobius {
 namespace {
 
-using attention::set_product;
-
 Stream stream_of(std::uint64_t seed, std::string_view what) {
   return {Domain::learner, seed, fmt::format("mobius {}", what)};
 }

@@ -11,8 +11,6 @@
 namespace hardhead::learner::mobius {
 namespace {
 
-using attention::set_product;
-
 // The same numbers for every matrix: nothing that is asked depends on them.
 Matrix random_matrix(Index rows, Index columns) {
   const Stream stream(Domain::learner, 0, "mobius directions");

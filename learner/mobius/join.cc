@@ -12,9 +12,6 @@
 namespace hardhead::learner::mobius {
 namespace {
 
-using attention::Head;
-using attention::Layer;
-
 /// The values that V_{0,j} would have, less its constants, if head i of the first feature were head l of the
 /// other: N d numbers. A head that is turned brings its c into the constant.
 Vector joint_values(const FeatureHeads& first, const FeatureHeads& other, const Matrix& z, Index i, Index l,

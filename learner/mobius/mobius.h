@@ -117,7 +117,6 @@ constexpr Index all_queries(Index d, Index m, Index oversample = 1) {
 /// The layer that features say, joined as `joins` has it (joins[j - 1] of feature j): steps (e) and (f). A
 /// constant of norm at most `negligible` times that of all W_i is none. Where there are fewer features than
 /// the columns of Theta have entries, the columns and rows of the others are 0.
-attention::Layer assembled(const std::vector<FeatureHeads>& features, const std::vector<Join>& joins,
-                           double negligible);
+Layer assembled(const std::vector<FeatureHeads>& features, const std::vector<Join>& joins, double negligible);
 
 }  // namespace hardhead::learner::mobius

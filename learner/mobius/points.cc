@@ -11,7 +11,7 @@ Points ask_flips(ValueOracle& oracle, const Matrix& w_sum, std::span<const Index
   const Index count = x.rows(), d = x.cols();
   Matrix flipped = x;
   for (const Index f : features) flipped.col(f) *= -1;
-  attention::Block block(d, 2, count);
+  Block block(d, 2, count);
   block.x.leftCols(count) = x.transpose();
   block.x.rightCols(count) = flipped.transpose();
   oracle.ask(block);
@@ -29,7 +29,7 @@ SignRows::SignRows(Matrix signs, const Matrix& w_sum) : x(std::move(signs)) {
 // of row j.
 Matrix ask_feature(ValueOracle& oracle, const Matrix& w_sum, Index j, const SignRows& rows) {
   const Index count = rows.x.rows(), d = rows.x.cols();
-  attention::Block block(d, 2, count);
+  Block block(d, 2, count);
   block.x.leftCols(count) = rows.x.transpose();
   block.x.rightCols(count) = block.x.leftCols(count);
   block.x.row(j).leftCols(count).setOnes();

@@ -1,13 +1,11 @@
 #pragma once
 #include <span>
 
+#include "learner/attention_names.h"
 #include "learner/oracle/value_oracle.h"
 
 /// The two rows of a query of two tokens that differ in a few features, as two values of one function.
 namespace hardhead::learner::mobius {
-
-using attention::Matrix;
-using attention::Vector;
 
 /// Values of V_F(z) = sum_i sigma(-2 z^T Theta_i e_F) e_F^T W_i, F a set of features, e_F the sum of their
 /// unit vectors, at signs z that are +1 on F.

@@ -1,14 +1,10 @@
 #pragma once
 #include <vector>
 
-#include "attention/layer/layer.h"
+#include "learner/attention_names.h"
 
 /// Networks of one hidden layer as piecewise linear maps, and their inverse.
 namespace hardhead::learner::network {
-
-using attention::Index;
-using attention::Matrix;
-using attention::Vector;
 
 /// v -> P v + q + sum_j B_j relu(A_j v + a_j). Since relu(z) = z + relu(-z), the sign of each unit (A_j, a_j)
 /// is free: P and q make up for it.

@@ -14,9 +14,6 @@
 // Heads and the network behind them at once, by damped Gauss-Newton from starts where the network passes on
 // what the heads say.
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 struct NetworkNewtonOptions {

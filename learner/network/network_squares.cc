@@ -9,9 +9,6 @@
 #include "learner/objective/linear_w.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 /// Sums over all rows of the examples, for a network of h units behind m heads: with u its input, e = 1 where

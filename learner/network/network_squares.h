@@ -8,12 +8,12 @@
 namespace hardhead::learner {
 
 /// The options of a learner that fits a network behind its heads. By default it has no units.
-OptionTable<attention::NetworkShape> network_rows(std::string units_meaning);
+OptionTable<NetworkShape> network_rows(std::string units_meaning);
 
 /// Heads and the network behind them as one matrix: stack() of the heads, then to_rows() of the network.
-Stacked stack_all(const attention::Layer& layer);
+Stacked stack_all(const Layer& layer);
 /// The inverse.
-attention::Layer unstack_all(const attention::NetworkShape& shape, const Stacked& stacked);
+Layer unstack_all(const NetworkShape& shape, const Stacked& stacked);
 
 /// The problem of fitting heads and the network behind them at once, for GaussNewton. With u = F(X)_r (and
 /// x_r), z = A u + a and e = 1 where z > 0,
@@ -24,13 +24,12 @@ attention::Layer unstack_all(const attention::NetworkShape& shape, const Stacked
 /// product: nothing is kept. The preconditioner is K-FAC (network_squares.cc).
 ///
 /// The examples must outlive it.
-FitProblem layers_with_network(const std::vector<attention::Block>& training,
-                               const attention::NetworkShape& shape, const StopToken& stop);
+FitProblem layers_with_network(const std::vector<Block>& training, const NetworkShape& shape,
+                               const StopToken& stop);
 
 /// A GaussNewton on heads and network that has run to its end. Throws Stopped.
-GaussNewtonResult fit_with_network(const std::vector<attention::Block>& training,
-                                   const std::vector<attention::Block>& holdout,
-                                   const attention::Layer& start, const GaussNewtonOptions& options,
+GaussNewtonResult fit_with_network(const std::vector<Block>& training, const std::vector<Block>& holdout,
+                                   const Layer& start, const GaussNewtonOptions& options,
                                    const RunContext& context, std::string_view phase);
 
 /// A layer with fewer units behind its heads, which is nearly the same on these examples. With G the Gram
@@ -40,12 +39,10 @@ GaussNewtonResult fit_with_network(const std::vector<attention::Block>& training
 ///
 /// of squared error if all others take over what they can of it, B_l += B_j G^-1_lj / G^-1_jj. The cheapest
 /// goes, as long as all that go cost at most `allowed` sum ||Y||^2 together; one stays. Throws Stopped.
-attention::Layer without_spare_units(const attention::Layer& layer,
-                                     const std::vector<attention::Block>& blocks, double allowed,
-                                     const StopToken& stop);
+Layer without_spare_units(const Layer& layer, const std::vector<Block>& blocks, double allowed,
+                          const StopToken& stop);
 
 /// Bytes that such a fit takes at most, besides its examples.
-double network_fit_bytes(const attention::PassShape& pass, const attention::NetworkShape& shape,
-                         std::int64_t examples);
+double network_fit_bytes(const PassShape& pass, const NetworkShape& shape, std::int64_t examples);
 
 }  // namespace hardhead::learner

@@ -4,9 +4,6 @@
 #include "learner/network/network_squares.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 struct Moments {

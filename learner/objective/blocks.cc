@@ -4,8 +4,6 @@
 
 namespace hardhead::learner {
 
-using namespace attention;
-
 std::int64_t examples_in(const std::vector<Block>& blocks) {
   std::int64_t out = 0;
   for (const Block& block : blocks) out += block.count;

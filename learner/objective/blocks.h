@@ -6,6 +6,7 @@
 #include "attention/samples/reduce_blocks.h"
 #include "base/run/parallel.h"
 #include "base/run/run_context.h"
+#include "learner/attention_names.h"
 
 namespace hardhead::learner {
 
@@ -31,18 +32,16 @@ Sum sum_over_blocks(std::size_t blocks, const Sum& zero, const StopToken& stop, 
 }
 
 /// Examples of all blocks.
-std::int64_t examples_in(const std::vector<attention::Block>& blocks);
+std::int64_t examples_in(const std::vector<Block>& blocks);
 
 /// Examples first .. first + count - 1 of a source, held in memory as blocks.
-std::vector<attention::Block> read_blocks(const attention::SampleSource& source, std::int64_t first,
-                                          std::int64_t count, const RunContext& context);
+std::vector<Block> read_blocks(const SampleSource& source, std::int64_t first, std::int64_t count,
+                               const RunContext& context);
 
 /// The examples with the given indices, in that order, in one block. They are read in parallel, block_size at
 /// a time; `look(first, some)`, if there is one, is called with each such part, examples first .. first +
 /// some.count - 1 of the block, by several threads at a time. Throws Stopped.
-attention::Block gather(
-    const attention::SampleSource& source, const std::vector<std::int64_t>& examples,
-    const RunContext& context,
-    const std::function<void(attention::Index first, const attention::Block& some)>& look = {});
+Block gather(const SampleSource& source, const std::vector<std::int64_t>& examples, const RunContext& context,
+             const std::function<void(Index first, const Block& some)>& look = {});
 
 }  // namespace hardhead::learner

@@ -5,9 +5,6 @@
 #include <utility>
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // Column by column, in place. False where a pivot is not positive.

@@ -1,6 +1,6 @@
 #pragma once
-#include "attention/layer/layer.h"
 #include "base/run/stop_token.h"
+#include "learner/attention_names.h"
 
 namespace hardhead::learner {
 
@@ -12,35 +12,34 @@ class Cholesky {
   /// Of no matrix.
   Cholesky() = default;
   /// Reads the lower triangle. Throws Stopped.
-  explicit Cholesky(attention::Matrix a, const StopToken& stop = {});
+  explicit Cholesky(Matrix a, const StopToken& stop = {});
 
   /// L, in the lower triangle.
-  const attention::Matrix& factor() const { return factor_; }
+  const Matrix& factor() const { return factor_; }
   /// A^-1 right.
-  attention::Matrix solve(attention::Matrix right) const;
+  Matrix solve(Matrix right) const;
 
  private:
-  attention::Matrix factor_;
+  Matrix factor_;
 };
 
 /// Adds 1e-8 of its mean diagonal to the diagonal of a positive semidefinite matrix, which is then definite.
-void add_ridge(attention::Matrix& a);
+void add_ridge(Matrix& a);
 
 /// A positive semidefinite matrix with such a ridge: a part of a preconditioner.
 struct RidgedMatrix {
-  attention::Matrix matrix;  ///< with its ridge
-  Cholesky factor;           ///< of that
+  Matrix matrix;    ///< with its ridge
+  Cholesky factor;  ///< of that
 
   RidgedMatrix() = default;  ///< of no matrix
   /// Throws Stopped.
-  explicit RidgedMatrix(attention::Matrix a, const StopToken& stop = {});
+  explicit RidgedMatrix(Matrix a, const StopToken& stop = {});
 };
 
 /// Solution of the normal equations gram X = right, for a symmetric positive semidefinite Gram matrix, with a
 /// ridge of 1e-13 times its mean diagonal: a relative change of that order where it is well conditioned, and
 /// finite where it is singular (equal heads, fewer rows than unknowns). Zero for a zero matrix.
 /// Throws Stopped.
-attention::Matrix ridge_solve(attention::Matrix gram, const attention::Matrix& right,
-                              const StopToken& stop = {});
+Matrix ridge_solve(Matrix gram, const Matrix& right, const StopToken& stop = {});
 
 }  // namespace hardhead::learner

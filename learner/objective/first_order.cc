@@ -13,9 +13,6 @@
 #include "learner/objective/lanes.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 constexpr const char* reading = "first_order_examples";  // as progress has it

@@ -4,6 +4,7 @@
 #include "attention/forward/memory.h"
 #include "attention/samples/reduce_blocks.h"
 #include "base/run/run_context.h"
+#include "learner/attention_names.h"
 
 namespace hardhead::learner {
 
@@ -13,14 +14,14 @@ class MatrixMap {
  public:
   virtual ~MatrixMap() = default;
   /// A of each matrix.
-  virtual attention::Matrix image(const attention::Matrix& matrices) const = 0;
+  virtual Matrix image(const Matrix& matrices) const = 0;
   /// The adjoint of A on each matrix.
-  virtual attention::Matrix adjoint(const attention::Matrix& matrices) const = 0;
+  virtual Matrix adjoint(const Matrix& matrices) const = 0;
 };
 
 /// d x d matrices on top of each other as columns of d^2 entries, and back.
-attention::Matrix as_columns(const attention::Matrix& stacked);
-attention::Matrix as_stack(const attention::Matrix& columns, attention::Index d);  ///< see as_columns()
+Matrix as_columns(const Matrix& stacked);
+Matrix as_stack(const Matrix& columns, Index d);  ///< see as_columns()
 
 /// What examples say of the heads before anything is fitted. To first order in the Theta_i
 ///
@@ -49,30 +50,29 @@ class FirstOrder final : public MatrixMap {
   /// at once; `products`: calls of both, about, of which progress is reported as that of "first_order"; none
   /// where it is 0. With `like` it has the linear function and the K of that one. The context must outlive
   /// it; throws Stopped, as products do.
-  FirstOrder(const attention::ExampleRange& examples, attention::Index count, int products,
-             const RunContext& context, const FirstOrder* like = nullptr);
+  FirstOrder(const ExampleRange& examples, Index count, int products, const RunContext& context,
+             const FirstOrder* like = nullptr);
 
-  attention::Matrix image(const attention::Matrix& matrices) const override;    ///< of Theta^T
-  attention::Matrix adjoint(const attention::Matrix& matrices) const override;  ///< see MatrixMap
+  Matrix image(const Matrix& matrices) const override;    ///< of Theta^T
+  Matrix adjoint(const Matrix& matrices) const override;  ///< see MatrixMap
 
   /// The coefficients of mean(X) in the best linear function of x_r and mean(X), times K: close to W_sum K.
-  const attention::Matrix& w_sum() const { return of_mean_; }
+  const Matrix& w_sum() const { return of_mean_; }
 
   /// Bytes that it takes at most with so many products of shape.m matrices.
-  static double bytes(const attention::PassShape& shape, std::int64_t examples, int products);
+  static double bytes(const PassShape& shape, std::int64_t examples, int products);
 
  private:
   // x and u of a block in single precision; columns a * columns + n are token a of example n.
   struct Kept {
-    attention::Index k = 0, columns = 0;
-    attention::FloatMatrix x, residual;
+    Index k = 0, columns = 0;
+    FloatMatrix x, residual;
   };
   struct Scratch;
 
-  void fit_linear_part(const attention::ExampleRange& examples, bool keep, const FirstOrder* like);
-  void make_matrix(const attention::ExampleRange& examples);
-  attention::Matrix mapped(const attention::Matrix& matrices, attention::FloatMatrix Kept::* from,
-                           attention::FloatMatrix Kept::* onto) const;
+  void fit_linear_part(const ExampleRange& examples, bool keep, const FirstOrder* like);
+  void make_matrix(const ExampleRange& examples);
+  Matrix mapped(const Matrix& matrices, FloatMatrix Kept::* from, FloatMatrix Kept::* onto) const;
   static void mix(const Kept& block, Scratch& scratch);
 
   void report(double share_of_product) const;
@@ -80,9 +80,9 @@ class FirstOrder final : public MatrixMap {
   const RunContext& context_;
   int products_;
   mutable int products_done_ = 0;
-  attention::Matrix whitening_, of_token_, of_mean_;  // K; of the best linear function, times K
+  Matrix whitening_, of_token_, of_mean_;  // K; of the best linear function, times K
   double rows_ = 0;
-  attention::Matrix matrix_;  // of A, or else
+  Matrix matrix_;  // of A, or else
   std::vector<Kept> kept_;
 };
 

@@ -7,8 +7,6 @@
 
 namespace hardhead::learner {
 
-using namespace attention;
-
 Linearisation::Linearisation(const std::vector<Block>& blocks, const Layer& layer, double kept_bytes,
                              const StopToken& stop)
     : LinearisedOnBlocks(blocks, Stacked::Zero(2 * layer.m() * layer.d, layer.d), stop), block_loss_(layer) {

@@ -25,8 +25,8 @@ class Linearisation final : public LinearisedOnBlocks {
   static constexpr double default_kept_bytes = 512.0 * 1024 * 1024;
 
   /// Throws Stopped, as all that it computes.
-  Linearisation(const std::vector<attention::Block>& blocks, const attention::Layer& layer,
-                double kept_bytes = default_kept_bytes, const StopToken& stop = {});
+  Linearisation(const std::vector<Block>& blocks, const Layer& layer, double kept_bytes = default_kept_bytes,
+                const StopToken& stop = {});
   /// At another layer with as many heads, as stack() has it.
   void move_to(const Stacked& parameters) override;
 
@@ -44,18 +44,17 @@ class Linearisation final : public LinearisedOnBlocks {
   std::unique_ptr<const Preconditioner> preconditioner() const override;
 
   /// What it takes for fits of this many examples.
-  static Bytes bytes(const attention::PassShape& shape, std::int64_t examples,
-                     double kept_bytes = default_kept_bytes);
+  static Bytes bytes(const PassShape& shape, std::int64_t examples, double kept_bytes = default_kept_bytes);
 
  private:
   struct Metric;
 
   void linearise();
-  const attention::Forward::Workspace& attended(std::size_t block, BlockLoss::Scratch& scratch) const;
+  const Forward::Workspace& attended(std::size_t block, BlockLoss::Scratch& scratch) const;
 
   BlockLoss block_loss_;
   SingleProducts single_;
-  std::vector<attention::Forward::Workspace> kept_;  // of the first blocks
+  std::vector<Forward::Workspace> kept_;  // of the first blocks
   mutable LossScratch scratch_;
 };
 

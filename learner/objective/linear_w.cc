@@ -12,8 +12,6 @@
 
 namespace hardhead::learner {
 
-using namespace attention;
-
 Layer fit_w(const std::vector<Block>& blocks, const std::vector<Matrix>& thetas, const StopToken& stop) {
   Layer layer;
   layer.d = thetas.front().rows();

@@ -66,7 +66,7 @@ class LinearisedOnBlocks : public Linearised {
 
  protected:
   /// `zero` has the shape of the parameters.
-  LinearisedOnBlocks(const std::vector<attention::Block>& blocks, Stacked zero, StopToken stop)
+  LinearisedOnBlocks(const std::vector<Block>& blocks, Stacked zero, StopToken stop)
       : blocks_(blocks), stop_(std::move(stop)), loss_(std::move(zero)) {}
 
   /// What add(part, b) adds up to over all blocks.
@@ -84,12 +84,12 @@ class LinearisedOnBlocks : public Linearised {
   }
 
   /// Sizes of a pass of m heads over these blocks; 0 where there are none.
-  attention::PassShape pass_shape(attention::Index m) const {
+  PassShape pass_shape(Index m) const {
     if (blocks_.empty()) return {};
     return {.d = blocks_.front().d(), .k = blocks_.front().k, .m = m};
   }
   /// How many of the first blocks may keep `rows` doubles for each of their tokens within so many bytes.
-  std::size_t blocks_within(double bytes, attention::Index rows) const {
+  std::size_t blocks_within(double bytes, Index rows) const {
     std::size_t count = 0;
     for (; count < blocks_.size(); ++count) {
       bytes -= 8.0 * static_cast<double>(rows * blocks_[count].x.cols());
@@ -103,10 +103,10 @@ class LinearisedOnBlocks : public Linearised {
     return std::sqrt(static_cast<double>(blocks_.front().k) * examples / unit_) / examples;
   }
 
-  const std::vector<attention::Block>& blocks_;  ///< the examples
-  StopToken stop_;                               ///< asked all the time
-  Loss loss_;                                    ///< at the point, the gradient relative to unit_
-  double unit_ = 1;                              ///< sum ||Y||^2, but not 0
+  const std::vector<Block>& blocks_;  ///< the examples
+  StopToken stop_;                    ///< asked all the time
+  Loss loss_;                         ///< at the point, the gradient relative to unit_
+  double unit_ = 1;                   ///< sum ||Y||^2, but not 0
 
  private:
   Stacked zero() const { return Stacked::Zero(loss_.gradient.rows(), loss_.gradient.cols()); }

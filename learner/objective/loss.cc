@@ -8,8 +8,6 @@
 
 namespace hardhead::learner {
 
-using namespace attention;
-
 Stacked stack(const Layer& layer) {
   const Index d = layer.d, m = layer.m();
   Stacked out(2 * m * d, d);

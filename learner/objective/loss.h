@@ -7,17 +7,18 @@
 #include "attention/forward/memory.h"
 #include "attention/samples/relative_error.h"
 #include "base/run/stop_token.h"
+#include "learner/attention_names.h"
 
 namespace hardhead::learner {
 
 /// Parameters, steps and gradients of a layer as one (2 m d) x d matrix: Theta_i^T on top of each other, then
 /// the W_i^T. So stacked, all of them act on tokens from the left, and every gradient is a product with X^T.
-using Stacked = attention::Matrix;
+using Stacked = Matrix;
 
 /// A layer as such a matrix.
-Stacked stack(const attention::Layer& layer);
+Stacked stack(const Layer& layer);
 /// The inverse.
-attention::Layer unstack(const Stacked& stacked);
+Layer unstack(const Stacked& stacked);
 
 /// How far a layer is from the labels of some examples: sums over all their rows.
 struct Loss {
@@ -45,46 +46,45 @@ class BlockLoss {
  public:
   /// Buffers of one thread, reused from block to block.
   struct Scratch {
-    attention::Forward::Workspace attended;  ///< for callers that keep no patterns
-    attention::RowMatrix heads;              ///< as many heads at once as the cache holds, twice
-    attention::RowMatrix logits;             ///< k x (k count)
-    attention::RowMatrix residual;           ///< d x (k count)
+    Forward::Workspace attended;  ///< for callers that keep no patterns
+    RowMatrix heads;              ///< as many heads at once as the cache holds, twice
+    RowMatrix logits;             ///< k x (k count)
+    RowMatrix residual;           ///< d x (k count)
   };
 
   /// Copies the layer.
-  explicit BlockLoss(const attention::Layer& layer) : forward_(layer) {}
+  explicit BlockLoss(const Layer& layer) : forward_(layer) {}
 
-  attention::Index d() const { return forward_.d(); }  ///< features
-  attention::Index m() const { return forward_.m(); }  ///< heads
+  Index d() const { return forward_.d(); }  ///< features
+  Index m() const { return forward_.m(); }  ///< heads
 
   /// Only patterns and values (Forward::attend_values).
-  void attend(const attention::Block& block, attention::Forward::Workspace& attended) const {
+  void attend(const Block& block, Forward::Workspace& attended) const {
     forward_.attend_values(block, attended);
   }
   /// Adds the block's share to `sum`; leaves what attend() writes in `attended`.
-  void add(const attention::Block& block, attention::Forward::Workspace& attended, Scratch& scratch,
-           Loss& sum) const;
+  void add(const Block& block, Forward::Workspace& attended, Scratch& scratch, Loss& sum) const;
   /// scratch.residual = J v for the direction v (stack()), from what attend() wrote.
-  void set_derivative(const attention::Block& block, const attention::Forward::Workspace& attended,
-                      const attention::TokenMaps& direction, Scratch& scratch, const StopToken& stop) const;
+  void set_derivative(const Block& block, const Forward::Workspace& attended, const TokenMaps& direction,
+                      Scratch& scratch, const StopToken& stop) const;
   /// Adds J^T u for u = scratch.residual to `gradient`, from what attend() wrote.
-  void add_adjoint(const attention::Block& block, const attention::Forward::Workspace& attended,
-                   Scratch& scratch, Stacked& gradient) const;
+  void add_adjoint(const Block& block, const Forward::Workspace& attended, Scratch& scratch,
+                   Stacked& gradient) const;
 
  private:
-  attention::Forward forward_;
+  Forward forward_;
 };
 
 /// Buffers of all threads; they live as long as the caller wants to use them again.
 using LossScratch = tbb::enumerable_thread_specific<BlockLoss::Scratch>;
 
 /// Bytes of a thread's BlockLoss::Scratch, at most.
-double block_loss_bytes(const attention::PassShape& shape);
+double block_loss_bytes(const PassShape& shape);
 
 /// Loss and gradient over all blocks; the same for any number of threads. Throws Stopped.
-Loss loss(const std::vector<attention::Block>& blocks, const attention::Layer& layer, LossScratch& scratch,
+Loss loss(const std::vector<Block>& blocks, const Layer& layer, LossScratch& scratch,
           const StopToken& stop = {});
 /// Bytes that it takes besides this many examples and the layer, at most; the scratch is included.
-double loss_bytes(const attention::PassShape& shape, std::int64_t examples);
+double loss_bytes(const PassShape& shape, std::int64_t examples);
 
 }  // namespace hardhead::learner

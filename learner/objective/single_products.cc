@@ -9,9 +9,6 @@
 #include "learner/objective/single_product_kernels.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 static_assert(block_size % 48 == 0, "strips of examples fill a block on each target");

@@ -25,24 +25,24 @@ class SingleProducts {
   SingleProducts() = default;
   /// For a layer of m heads. Takes the tokens of these examples, if they are all signs and k >= 2; else it is
   /// empty.
-  SingleProducts(const std::vector<attention::Block>& blocks, attention::Index m);
+  SingleProducts(const std::vector<Block>& blocks, Index m);
 
   /// Whether there is nothing to multiply by.
   bool empty() const { return blocks_.empty(); }
   /// Takes the patterns and values of a block from what Forward::attend_values wrote. To be called for every
   /// block before product(), for different blocks also at the same time.
-  void attend(std::size_t block, const attention::Forward::Workspace& attended);
+  void attend(std::size_t block, const Forward::Workspace& attended);
 
   /// J^T J v of all blocks.
   Stacked product(const Stacked& v, const StopToken& stop) const;
 
   /// Bytes that it keeps of this many examples, and bytes of a product besides, at most.
-  static double bytes(const attention::PassShape& shape, std::int64_t examples);
-  static double product_bytes(const attention::PassShape& shape, std::int64_t examples);  ///< see bytes()
+  static double bytes(const PassShape& shape, std::int64_t examples);
+  static double product_bytes(const PassShape& shape, std::int64_t examples);  ///< see bytes()
 
  private:
   struct Kept {
-    attention::SingleBlock tokens;
+    SingleBlock tokens;
     attention::Floats token, difference, transposed, pattern, value;  // as SingleAttended has them
   };
   struct Direction;
@@ -50,7 +50,7 @@ class SingleProducts {
   void add_product(const Kept& block, const Direction& direction, attention::Floats& scratch,
                    Stacked& sum) const;
 
-  attention::Index m_ = 0;
+  Index m_ = 0;
   std::vector<Kept> blocks_;
 };
 

@@ -3,9 +3,6 @@
 #include <algorithm>
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 constexpr int blocks_in_basis = 24;

@@ -1,16 +1,16 @@
 #pragma once
 #include <functional>
 
-#include "attention/layer/layer.h"
 #include "base/numeric/decompositions.h"
 #include "base/run/stop_token.h"
+#include "learner/attention_names.h"
 
 namespace hardhead::learner {
 
 /// A symmetric positive semidefinite matrix A by what it makes of vectors, one a column.
 struct SymmetricOperator {
-  std::function<attention::Matrix(const attention::Matrix&)> product;       ///< A v
-  std::function<attention::Matrix(const attention::Matrix&)> precondition;  ///< K^-1 v, K near A and definite
+  std::function<Matrix(const Matrix&)> product;       ///< A v
+  std::function<Matrix(const Matrix&)> precondition;  ///< K^-1 v, K near A and definite
 };
 
 /// The smallest eigenvalues of A, as many as `start` has columns, and their vectors: a block Davidson method.
@@ -22,15 +22,13 @@ struct SymmetricOperator {
 ///
 /// Source: Davidson, "The iterative calculation of a few of the lowest eigenvalues", J. Comput. Phys. 17,
 /// 1975; in blocks: Crouzeix, Philippe and Sadkane, SIAM J. Sci. Comput. 15, 1994.
-Eigenpairs smallest_eigenpairs(const SymmetricOperator& a, const attention::Matrix& start,
-                               const StopToken& stop);
+Eigenpairs smallest_eigenpairs(const SymmetricOperator& a, const Matrix& start, const StopToken& stop);
 
 /// Bytes that it takes at most, besides what a product takes: `count` vectors of `size` numbers.
-double smallest_eigenpairs_bytes(attention::Index size, attention::Index count);
+double smallest_eigenpairs_bytes(Index size, Index count);
 
 /// A^-1 b by preconditioned conjugate gradients from 0, until the residual is 10^-12 of b in the norm of
 /// K^-1, or for 2000 steps at most. Throws Stopped.
-attention::Vector conjugate_gradients(const SymmetricOperator& a, const attention::Vector& b,
-                                      const StopToken& stop);
+Vector conjugate_gradients(const SymmetricOperator& a, const Vector& b, const StopToken& stop);
 
 }  // namespace hardhead::learner

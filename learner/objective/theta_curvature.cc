@@ -7,9 +7,6 @@
 #include "learner/objective/lanes.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 using Row = Eigen::Array<float, 1, Eigen::Dynamic>;  // a number of each example

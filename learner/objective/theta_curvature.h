@@ -1,5 +1,6 @@
 #pragma once
 #include "attention/forward/block.h"
+#include "learner/attention_names.h"
 
 namespace hardhead::learner {
 
@@ -11,18 +12,17 @@ namespace hardhead::learner {
 /// over all rows, and over one row of each example; u_r is the direction in which labels move if every token
 /// attends to itself more, logits moving by <x_r, x_j>.
 struct ThetaCurvature {
-  attention::Matrix spread, common;  ///< d x d
+  Matrix spread, common;  ///< d x d
 
   /// Of no examples.
-  explicit ThetaCurvature(attention::Index d);
+  explicit ThetaCurvature(Index d);
   /// Of the examples of both.
   ThetaCurvature& operator+=(const ThetaCurvature& other);
 
   /// Adds a block. `p`: the head's attention, k x (k count). `values` and `images`: columns for each token, k
   /// count, with <values of x_j, images of x_l> = x_j^T W W^T x_l.
-  void add(const attention::Block& block, const Eigen::Ref<const attention::RowMatrix>& p,
-           const Eigen::Ref<const attention::RowMatrix>& values,
-           const Eigen::Ref<const attention::RowMatrix>& images);
+  void add(const Block& block, const Eigen::Ref<const RowMatrix>& p,
+           const Eigen::Ref<const RowMatrix>& values, const Eigen::Ref<const RowMatrix>& images);
 };
 
 }  // namespace hardhead::learner

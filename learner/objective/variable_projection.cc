@@ -13,9 +13,6 @@
 #include "learner/objective/linear_w.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // The projected problem at one point: Gauss-Newton matrix and gradient over the coordinates, head by head.

@@ -7,24 +7,21 @@
 
 #include "base/error.h"
 #include "base/run/parallel.h"
+#include "base/text/number.h"
 
 namespace hardhead::learner {
 namespace {
 
 using attention::Block;
 
-std::string tokens_text(Index tokens) {
-  return tokens == 1 ? "1 token" : fmt::format("{} tokens", tokens);
-}
-
 attention::Labelled domain_of(const attention::Teacher& teacher, const OracleOptions& options) {
   attention::Labelled out = teacher.labelled();
   if (!options.tokens) return out;
   if (*options.tokens < 1)
-    throw InputError(fmt::format("queries of {}: at least 1 is needed", tokens_text(*options.tokens)));
+    throw InputError(fmt::format("queries of {}: at least 1 is needed", counted(*options.tokens, "token")));
   if (out.tokens && *out.tokens != *options.tokens)
     throw InputError(fmt::format("queries of {}: this layer has exact values for {} only",
-                                 tokens_text(*options.tokens), tokens_text(*out.tokens)));
+                                 counted(*options.tokens, "token"), counted(*out.tokens, "token")));
   out.tokens = options.tokens;
   return out;
 }
@@ -115,8 +112,8 @@ void ValueOracle::check_last_feature(const Block& block) const {
 void ValueOracle::check(const Block& block) const {
   if (block.d() != d_) throw InputError(fmt::format("a query of {} features: F has d = {}", block.d(), d_));
   if (domain_.tokens && block.k != *domain_.tokens)
-    throw InputError(fmt::format("a query of {}: this oracle takes {}", tokens_text(block.k),
-                                 tokens_text(*domain_.tokens)));
+    throw InputError(fmt::format("a query of {}: this oracle takes {}", counted(block.k, "token"),
+                                 counted(*domain_.tokens, "token")));
   for (Index f = 0; f < block.x.rows(); ++f)
     for (Index c = 0; c < block.x.cols(); ++c) {
       const double entry = block.x(f, c);

@@ -13,9 +13,6 @@
 #include "learner/outside/program.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 std::vector<double> array_of(const RowMatrix& values, const Block& block) {
@@ -55,7 +52,7 @@ class Call {
   void write_data() const {
     const Index k = run_.source.k(), d = run_.source.d();
     const DType x = are_signs(run_.source.inputs()) ? DType::i8 : DType::f64;
-    std::map<std::string, std::string> metadata{{"inputs", to_string(run_.source.inputs())},
+    std::map<std::string, std::string> metadata{{"inputs", name_of(run_.source.inputs())},
                                                 {"seed", std::to_string(run_.task.seed)}};
     if (run_.task.heads) metadata["heads"] = std::to_string(*run_.task.heads);
     SafetensorsWriter writer(folder_->file("data.safetensors"),

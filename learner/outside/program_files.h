@@ -4,6 +4,7 @@
 
 #include "base/files/temporary_folder.h"
 #include "base/process/guarded_process.h"
+#include "learner/attention_names.h"
 #include "learner/learner.h"
 
 namespace hardhead::learner {

@@ -5,22 +5,21 @@
 #include "base/error.h"
 #include "base/process/command_dialogue.h"
 #include "base/text/json.h"
+#include "base/text/number.h"
 #include "base/text/quoted.h"
 #include "learner/outside/program.h"
 
 namespace hardhead::learner {
 namespace {
 
-using attention::Block;
-using attention::Layer;
 using Json = nlohmann::json;
 
 constexpr int most_depth = 8;
 
 /// The numbers of a list of lists.
-attention::Matrix matrix_of(const Json& rows, Index width, const std::string& what) {
+Matrix matrix_of(const Json& rows, Index width, const std::string& what) {
   if (!rows.is_array() || rows.empty()) throw Failed{fmt::format("{} is not a list of rows", what)};
-  attention::Matrix out(static_cast<Index>(rows.size()), width);
+  Matrix out(static_cast<Index>(rows.size()), width);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const Json& row = rows[r];
     if (!row.is_array() || static_cast<Index>(row.size()) != width)
@@ -40,7 +39,7 @@ Block block_of(const Json& asked, Index d) {
   std::optional<Block> block;
   for (Index n = 0; n < count; ++n) {
     const std::string what = fmt::format("X {} of 'ask'", n);
-    const attention::Matrix x = matrix_of(asked[static_cast<std::size_t>(n)], d, what);
+    const Matrix x = matrix_of(asked[static_cast<std::size_t>(n)], d, what);
     if (x.rows() > ValueProgram::most_tokens)
       throw Failed{fmt::format("{} has {} tokens, more than {}", what, x.rows(), ValueProgram::most_tokens)};
     if (!block) block.emplace(d, x.rows(), count);
@@ -56,7 +55,7 @@ Json values_of(const Block& block) {
   for (Index n = 0; n < block.count; ++n) {
     Json rows = Json::array();
     for (Index a = 0; a < block.k; ++a) {
-      const attention::Vector row = block.y.col(block.column(a, n));
+      const Vector row = block.y.col(block.column(a, n));
       rows.push_back(std::vector<double>(row.begin(), row.end()));
     }
     out.push_back(std::move(rows));
@@ -121,7 +120,7 @@ class Dialogue {
   }
 
   void say_task() {
-    const attention::Labelled domain = run_.values->domain();
+    const Labelled domain = run_.values->domain();
     program_.tell(text_of_json(Json{{"d", run_.values->d()},
                                     {"tokens", domain.tokens ? Json(*domain.tokens) : Json(nullptr)},
                                     {"boolean", domain.boolean_only},
@@ -155,8 +154,8 @@ void ValueProgram::run(const ValueRun& run) const {
   run.recorder.phase("exec", [&](Phase& phase) {
     // A line or a log that is too long is the program's failure.
     Layer layer = errors_as<Failed>([&] { return Dialogue(command(), run, *folder).layer(); });
-    run.recorder.report().message = fmt::format("The program handed back a layer with {} {}.", layer.m(),
-                                                layer.m() == 1 ? "head" : "heads");
+    run.recorder.report().message =
+        fmt::format("The program handed back a layer with {}.", counted(layer.m(), "head"));
     phase.estimates = {layer};
     run.recorder.report().layer = std::move(layer);
   });

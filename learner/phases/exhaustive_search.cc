@@ -10,9 +10,6 @@
 #include "learner/objective/linear_w.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // Sums over the rows of some blocks: z_a z_b^T for points a >= b, z_a y^T for all points, |y|^2.

@@ -10,9 +10,6 @@
 #include "learner/phases/w_sum.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // Relative change of W_sum up to which rows that were certified by the old one serve the new one.

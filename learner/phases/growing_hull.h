@@ -53,17 +53,17 @@ class GrowingHull {
  private:
   // What phases 1 and 2 estimate, and phases 3 and 4 estimate again.
   struct Estimates {
-    attention::Matrix w_sum;
+    Matrix w_sum;
     HullEstimate hull;
     std::optional<GrowingHarvest> harvest{};  // that the hull rests on, where it can be carried on
   };
 
   std::string named(const char* phase) const { return numbered_phase(phase, look_); }
   void first_estimates();
-  attention::Matrix crude_w_sum();
-  Estimates hull(const char* name, Route route, attention::Matrix w_sum);
+  Matrix crude_w_sum();
+  Estimates hull(const char* name, Route route, Matrix w_sum);
   HullEstimate spectral_hull(Phase& phase, const Harvest& found) const;
-  attention::Matrix refined_w_sum();
+  Matrix refined_w_sum();
   void adopt_if_sharper(Estimates again);
   void carry_harvest_on();
 

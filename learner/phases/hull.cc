@@ -14,8 +14,6 @@
 
 namespace hardhead::learner {
 
-using namespace attention;
-
 std::int64_t fewest_rows(Index d, Index k) {
   return (d * d + k - 2) / (k - 1);
 }

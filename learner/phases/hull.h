@@ -11,14 +11,14 @@ namespace hardhead::learner {
 
 /// What is known of m before a hull is sought; and, by the paper's route, how thick K is (polytope.h).
 struct HullOptions {
-  std::optional<attention::Index> heads{};  ///< m where it is known; else the largest gap names it
-  attention::Index max_heads = 8;           ///< most heads that the gap may name
-  double slack = 1.5;                       ///< eps of K in multiples of the least possible, at least 1
-  std::uint64_t seed = 1;                   ///< of the random directions in which K is measured
+  std::optional<Index> heads{};  ///< m where it is known; else the largest gap names it
+  Index max_heads = 8;           ///< most heads that the gap may name
+  double slack = 1.5;            ///< eps of K in multiples of the least possible, at least 1
+  std::uint64_t seed = 1;        ///< of the random directions in which K is measured
 };
 
 /// Throws InsufficientData if the heads that are told, or a single one, leave no direction out: m >= d^2.
-void check_heads(attention::Index d, const HullOptions& options);
+void check_heads(Index d, const HullOptions& options);
 
 /// A hull with the evidence for it.
 struct HullEstimate {
@@ -52,13 +52,12 @@ struct HullEstimate {
 HullEstimate estimate_hull(const Harvest& harvest, const HullOptions& options, const RunContext& context);
 
 /// Fewest rows that determine M: d^2 / (k - 1), rounded up.
-std::int64_t fewest_rows(attention::Index d, attention::Index k);
+std::int64_t fewest_rows(Index d, Index k);
 
 /// Bytes that estimate_hull() takes at most besides its harvest.
-double hull_bytes(attention::Index d, attention::Index k, std::int64_t rows, attention::Index most_heads);
+double hull_bytes(Index d, Index k, std::int64_t rows, Index most_heads);
 
 /// Multiply-adds of estimate_hull(), about.
-double hull_operations(attention::Index d, attention::Index k, std::int64_t rows,
-                       attention::Index most_heads);
+double hull_operations(Index d, Index k, std::int64_t rows, Index most_heads);
 
 }  // namespace hardhead::learner

@@ -14,9 +14,6 @@
 #include "learner/objective/cholesky.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 constexpr Serializer<TopRows> top_rows_wire{

@@ -17,7 +17,7 @@ struct MarginOptions {
 
 /// A refined W_sum and what it rests on.
 struct MarginWSum {
-  attention::Matrix estimate;   ///< d x d
+  Matrix estimate;              ///< d x d
   std::int64_t rows_kept = 0;   ///< in the last regression
   double least_margin = 0;      ///< of the rows looked at, in logits
   double residual = 0;          ///< root mean square of ||y_r - W_sum^T x_j*|| over the rows kept
@@ -33,13 +33,11 @@ struct MarginWSum {
 /// regression, so it is a trimmed one: of the rows of largest margin the share that fits the current W_sum
 /// best is kept and W_sum refitted on it, until the choice settles (concentration steps of least trimmed
 /// squares; P. Rousseeuw and K. Van Driessen, Data Min. Knowl. Disc. 12, 2006).
-MarginWSum refine_w_sum(const attention::ExampleRange& examples, const attention::Matrix& proxy,
-                        const attention::Matrix& w_sum, const MarginOptions& options,
-                        const RunContext& context, std::string_view phase);
+MarginWSum refine_w_sum(const ExampleRange& examples, const Matrix& proxy, const Matrix& w_sum,
+                        const MarginOptions& options, const RunContext& context, std::string_view phase);
 
 /// Bytes that refine_w_sum() takes at most for this many examples; what the source takes to read is not
 /// counted.
-double margin_bytes(attention::Index d, attention::Index k, std::int64_t examples,
-                    const MarginOptions& options);
+double margin_bytes(Index d, Index k, std::int64_t examples, const MarginOptions& options);
 
 }  // namespace hardhead::learner

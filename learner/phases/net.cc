@@ -14,9 +14,6 @@
 #include "learner/objective/variable_projection.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // Appends the integer points of the ball of radius `half` whose first coordinates are those of `point` up to

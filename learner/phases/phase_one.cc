@@ -10,9 +10,6 @@
 #include "learner/registered_methods.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 struct PhaseOneOptions {};

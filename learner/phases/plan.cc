@@ -20,8 +20,6 @@
 
 namespace hardhead::learner {
 
-using namespace attention;
-
 std::int64_t rows_to_keep(Index d, Index k, const SixPhasesOptions& options, Route route) {
   if (options.rows > 0) return options.rows;
   return (route == Route::paper ? 3 : 8) * fewest_rows(d, k);

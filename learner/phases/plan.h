@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <string>
 
+#include "learner/attention_names.h"
 #include "learner/learner.h"
 #include "learner/phases/six_phases.h"
 
@@ -9,8 +10,7 @@ namespace hardhead::learner {
 
 /// Certified rows that the options ask for in phase 2 or 4, which takes `route`. Linear programmes get fewer
 /// than eigenvectors: their cost grows with rows, their answer rests on the few that bind.
-std::int64_t rows_to_keep(attention::Index d, attention::Index k, const SixPhasesOptions& options,
-                          Route route);
+std::int64_t rows_to_keep(Index d, Index k, const SixPhasesOptions& options, Route route);
 
 /// Points of the net in phase 6, at most.
 std::int64_t net_points_wanted(const SixPhasesOptions& options);
@@ -21,7 +21,7 @@ inline constexpr double polish_oversampling = 10;
 /// What a run of the six phases is predicted to cost on the cores of this thread's arena, from the operations
 /// of its large loops and rates measured on one machine: seconds are right within a factor of three or so.
 struct Plan {
-  attention::Index heads = 0;      ///< for which it is made
+  Index heads = 0;                 ///< for which it is made
   double harvest_seconds = 0;      ///< reading and certifying examples, all passes
   double certificate_seconds = 0;  ///< linear programmes of one row each
   double hull_seconds = 0;         ///< the hull, both times
@@ -40,13 +40,11 @@ struct Plan {
 };
 
 /// The plan for `examples` examples and m = `heads`. Runs nothing.
-Plan make_plan(attention::Index d, attention::Index k, attention::Index heads, std::int64_t examples,
-               const SixPhasesOptions& options);
+Plan make_plan(Index d, Index k, Index heads, std::int64_t examples, const SixPhasesOptions& options);
 
 /// Bytes of the arrays of such a run on tokens of signs or others, at the worst moment: an upper bound.
-double six_phases_bytes(const attention::PassShape& shape, std::int64_t examples,
-                        const SixPhasesOptions& options);
+double six_phases_bytes(const PassShape& shape, std::int64_t examples, const SixPhasesOptions& options);
 /// Bytes of what its phases report, besides.
-double six_phases_report_bytes(const attention::PassShape& shape, std::int64_t examples);
+double six_phases_report_bytes(const PassShape& shape, std::int64_t examples);
 
 }  // namespace hardhead::learner

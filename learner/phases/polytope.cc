@@ -13,9 +13,6 @@
 #include "learner/stoppable.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 constexpr double least_eps = 1e-9;  // weighted logits

@@ -51,11 +51,10 @@ HullEstimate polytope_hull(const Harvest& harvest, const HullOptions& options, c
 /// (k = 3), three to eight times fewest_rows; 6 to 10 programmes for m = 1, 13 to 20 for m = 2, 20 to 32 for
 /// m = 3. With a crude W_sum, m not stated and small d no direction is thin, and the search runs up to
 /// max_heads.
-double predicted_lp_seconds(attention::Index d, attention::Index k, std::int64_t rows,
-                            attention::Index heads);
+double predicted_lp_seconds(Index d, Index k, std::int64_t rows, Index heads);
 
 /// Bytes that polytope_hull() takes at most for this many certified rows, besides its harvest: in this
 /// process and in the child that solves the linear programmes.
-double polytope_bytes(attention::Index d, attention::Index k, std::int64_t rows);
+double polytope_bytes(Index d, Index k, std::int64_t rows);
 
 }  // namespace hardhead::learner

@@ -18,8 +18,6 @@
 
 namespace hardhead::learner {
 
-using namespace attention;
-
 SixPhasesOptions SixPhasesOptions::all(Route route) {
   return {.w_sum = route,
           .hull = route,

@@ -7,9 +7,6 @@
 #include "learner/objective/cholesky.h"
 
 namespace hardhead::learner {
-
-using namespace attention;
-
 namespace {
 
 // Over examples, of the sums of all rows of X and of Y.

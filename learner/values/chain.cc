@@ -8,9 +8,6 @@
 namespace hardhead::learner {
 namespace {
 
-using attention::Block;
-using attention::RowMatrix;
-
 struct ChainOptions {
   double failure = 0.01;
 };

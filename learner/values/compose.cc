@@ -12,11 +12,6 @@
 namespace hardhead::learner {
 namespace {
 
-using attention::Block;
-using attention::Layer;
-using attention::Matrix;
-using attention::Network;
-using attention::Vector;
 using network::Hinges;
 using network::Inverse;
 
@@ -43,7 +38,7 @@ struct ComposeOptions {
 ///     with one             F(X)_r = v_r M^T - x_r,   M = I + W_sum^T
 ///
 /// N~ is the network as X of one row show it. Each X costs one query of the oracle of T.
-class InvertedNetwork final : public attention::Teacher {
+class InvertedNetwork final : public Teacher {
  public:
   /// `residual`: M; empty for none. The oracle must outlive it.
   InvertedNetwork(ValueOracle& values, Inverse inverse, Matrix residual, StopToken stop)
@@ -62,7 +57,7 @@ class InvertedNetwork final : public attention::Teacher {
       block.y.col(c) = residual_.size() == 0 ? v : Vector(residual_ * v - block.x.col(c));
     }
   }
-  attention::Labelled labelled() const override { return values_.domain(); }
+  Labelled labelled() const override { return values_.domain(); }
 
  private:
   ValueOracle& values_;
@@ -164,11 +159,10 @@ Layer learn_layer(const ComposeOptions& options, const ValueRun& run, const Inve
 double block_error_at_fresh(const ValueRun& run, const Layer& layer) {
   constexpr Index queries = 4;
   Block block(layer.d, 2, queries);
-  attention::draw_tokens(attention::Inputs::boolean, Stream(Domain::learner, run.task.seed, "compose check"),
-                         0, block);
+  attention::draw_tokens(Inputs::boolean, Stream(Domain::learner, run.task.seed, "compose check"), 0, block);
   run.values->ask(block);
-  const attention::RowMatrix values = block.y;
-  attention::LayerTeacher(layer).label(block);
+  const RowMatrix values = block.y;
+  LayerTeacher(layer).label(block);
   return attention::relative_error((values - block.y).squaredNorm(), values.squaredNorm());
 }
 
@@ -184,7 +178,7 @@ void polish(Index queries, const ValueRun& run) {
       const bool fitted = first < queries - held_back;
       Block block(report.layer->d, 2,
                   std::min<Index>(attention::block_size, (fitted ? queries - held_back : queries) - first));
-      attention::draw_tokens(attention::Inputs::gaussian, stream, first, block);
+      attention::draw_tokens(Inputs::gaussian, stream, first, block);
       run.values->ask(block);
       first += block.count;
       (fitted ? training : holdout).push_back(std::move(block));

@@ -8,10 +8,6 @@
 namespace hardhead::learner {
 namespace {
 
-using attention::Block;
-using attention::ParityGadget;
-using attention::RoundingGadget;
-
 struct FlipOptions {};
 
 /// Y_{1,1} / x_{1,j0} for pairs of tokens that differ in the switch and in one more feature each: x1 is all

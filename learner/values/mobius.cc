@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <cmath>
 #include <optional>
 #include <span>
 #include <utility>
@@ -19,8 +18,6 @@
 namespace hardhead::learner {
 namespace {
 
-using attention::Layer;
-using attention::Matrix;
 using mobius::Feature;
 using mobius::FeatureFinder;
 using mobius::FeatureHeads;
@@ -35,7 +32,7 @@ struct MobiusOptions {
 /// orthogonal, so that an error of tau in the answers is one of about tau in any x W_sum.
 Matrix ask_w_sum(ValueOracle& oracle) {
   const Index d = oracle.d(), count = mobius::w_sum_queries(d);
-  attention::Block block(d, 2, count);
+  Block block(d, 2, count);
   for (Index n = 0; n < count; ++n)
     for (Index f = 0; f < d; ++f)
       block.x(f, block.column(0, n)) = block.x(f, block.column(1, n)) =
@@ -121,21 +118,19 @@ Layer layer_of(const ValueRun& run, const Matrix& w_sum, const std::vector<Featu
   }
   Layer out = mobius::assembled(heads, joins, 1e-6 + 1e3 * run.values->tau() / scale);
   if (run.values->last_is_one())
-    for (attention::Head& head : out.heads)
-      head.w.bottomRows(1) = w_sum.bottomRows(1) / static_cast<double>(out.m());
+    for (Head& head : out.heads) head.w.bottomRows(1) = w_sum.bottomRows(1) / static_cast<double>(out.m());
   return out;
 }
 
 /// Relative squared error at fresh X.
 double error_at_fresh(const ValueRun& run, const Layer& layer) {
   const Stream stream(Domain::learner, run.task.seed, "mobius check");
-  attention::Block block(layer.d, 2, mobius::check_queries);
-  attention::draw_tokens(
-      run.values->last_is_one() ? attention::Inputs::boolean_and_one : attention::Inputs::boolean, stream, 0,
-      block);
+  Block block(layer.d, 2, mobius::check_queries);
+  attention::draw_tokens(run.values->last_is_one() ? Inputs::boolean_and_one : Inputs::boolean, stream, 0,
+                         block);
   run.values->ask(block);
-  const attention::RowMatrix values = block.y;
-  attention::LayerTeacher(layer).label(block);
+  const RowMatrix values = block.y;
+  LayerTeacher(layer).label(block);
   return attention::relative_error((values - block.y).squaredNorm(), values.squaredNorm());
 }
 

@@ -25,10 +25,10 @@ constexpr auto enum_names(Arithmetic) {
 }
 
 /// Theta_i = (ln B / 2) n_i.
-attention::ExactLayer layer_of(const Heads<rational::Exact>& found, Index d, std::int64_t base) {
-  attention::ExactLayer out{d, base, {}};
+ExactLayer layer_of(const Heads<rational::Exact>& found, Index d, std::int64_t base) {
+  ExactLayer out{d, base, {}};
   for (std::size_t i = 0; i < found.n.size(); ++i) {
-    attention::ExactLayer::Head head;
+    ExactLayer::Head head;
     for (Index a = 0; a < d; ++a)
       for (Index b = 0; b < d; ++b) {
         const auto row = static_cast<std::size_t>(a), column = static_cast<std::size_t>(b);
@@ -41,10 +41,10 @@ attention::ExactLayer layer_of(const Heads<rational::Exact>& found, Index d, std
 }
 
 /// Theta_i = n_i / 2.
-attention::Layer layer_of(const Heads<rational::Double>& found, Index d) {
-  attention::Layer out{d, {}};
+Layer layer_of(const Heads<rational::Double>& found, Index d) {
+  Layer out{d, {}};
   for (std::size_t i = 0; i < found.n.size(); ++i) {
-    attention::Head head{attention::Matrix(d, d), attention::Matrix(d, d)};
+    Head head{Matrix(d, d), Matrix(d, d)};
     for (Index a = 0; a < d; ++a)
       for (Index b = 0; b < d; ++b) {
         const auto row = static_cast<std::size_t>(a), column = static_cast<std::size_t>(b);

@@ -11,11 +11,6 @@
 namespace hardhead::learner {
 namespace {
 
-using attention::Block;
-using attention::Layer;
-using attention::Matrix;
-using attention::Vector;
-
 struct SingleOptions {
   Index rank = 0;          // of Theta; 0: not known to be low
   double theta_bound = 0;  // of |Theta[a,b]|, or of |a^T Theta b| over the random unit probes; 0: not known
@@ -127,7 +122,7 @@ Matrix ask_low_rank(Probes& probes, const Matrix& w, const SingleOptions& option
 /// Relative squared error of a layer at everything that was asked. Row 1 of the answers was not used to find
 /// it.
 double error_at(const std::vector<Block>& asked, const Layer& layer, const StopToken& stop) {
-  const attention::LayerTeacher teacher(layer);
+  const LayerTeacher teacher(layer);
   double error = 0, total = 0;
   for (const Block& block : asked) {
     stop.check();
@@ -184,7 +179,7 @@ class Single final : public ValueAlgorithm {
   std::optional<RunMemory> predicted_memory(LayerShape layer, const Task&) const override {
     constexpr double matrices = 6;
     const Index d = layer.d, blocks = options_.rank > 0 ? 2 * options_.rank : d;
-    const attention::PassShape pass{d, 2, 1, false};
+    const PassShape pass{d, 2, 1, false};
     const double block = attention::example_bytes(d, 2, d), forward = attention::forward_bytes(pass),
                  answers = block + answer_bytes(pass, d);
     return RunMemory{.work = block * static_cast<double>(blocks + 1) + forward + answers +

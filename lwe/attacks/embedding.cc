@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "lwe/attacks/core_svp.h"
-#include "lwe/attacks/machine_speeds.h"
 #include "lwe/problem/echelon.h"
 
 namespace hardhead::lwe {

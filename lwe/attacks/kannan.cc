@@ -13,7 +13,6 @@
 #include "base/process/child_process.h"
 #include "lwe/attacks/core_svp.h"
 #include "lwe/attacks/embedding.h"
-#include "lwe/attacks/machine_speeds.h"
 #include "lwe/attacks/registered_attacks.h"
 
 namespace hardhead::lwe {

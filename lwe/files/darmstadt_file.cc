@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <string_view>
 
 #include "base/error.h"
@@ -136,21 +135,17 @@ void write_darmstadt(const std::string& path, const Challenge& challenge) {
         "file '{}': Darmstadt text is for lwe with Gaussian noise and a uniform secret, not {} with {} "
         "noise and a {} secret",
         path, name_of(p.problem), name_of(p.noise), name_of(p.secret)));
-  AtomicFile file(path);
-  file.stream() << fmt::format("{}\n{}\n{}\n{}\n[{}]\n[", p.n, challenge.samples.count(), p.q,
-                               alpha_text(p.sigma, p.q), fmt::join(challenge.samples.b, " "));
+  std::string text = fmt::format("{}\n{}\n{}\n{}\n[{}]\n[", p.n, challenge.samples.count(), p.q,
+                                 alpha_text(p.sigma, p.q), fmt::join(challenge.samples.b, " "));
   for (std::int64_t i = 0; i < challenge.samples.count(); ++i)
-    file.stream() << fmt::format("[{}]\n", fmt::join(challenge.samples.row(i), " "));
-  file.stream() << "]\n";
-  file.commit();
+    text += fmt::format("[{}]\n", fmt::join(challenge.samples.row(i), " "));
+  write_text(path, text + "]\n");
 }
 
 void write_fplll_matrix(const std::string& path, const std::vector<std::vector<std::int64_t>>& matrix) {
-  AtomicFile file(path);
-  file.stream() << "[";
-  for (const auto& row : matrix) file.stream() << fmt::format("[{}]\n", fmt::join(row, " "));
-  file.stream() << "]\n";
-  file.commit();
+  std::string text = "[";
+  for (const auto& row : matrix) text += fmt::format("[{}]\n", fmt::join(row, " "));
+  write_text(path, text + "]\n");
 }
 
 }  // namespace hardhead::lwe

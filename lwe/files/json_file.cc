@@ -16,8 +16,6 @@
 namespace hardhead::lwe {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int max_depth = 3;  // the document, a list, a row
 
 std::string place_of(const std::string& path) {
@@ -26,11 +24,7 @@ std::string place_of(const std::string& path) {
 
 Json document_of(const std::string& path) {
   const std::string text = read_file(path);
-  try {
-    return parse_json<Json>(text, max_depth);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", place_of(path), error.what()));
-  }
+  return at_place(place_of(path), [&] { return parse_json<Json>(text, max_depth); });
 }
 
 void check_schema(const JsonObject& json, const std::string& schema) {

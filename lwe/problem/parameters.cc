@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <cmath>
-#include <optional>
 
 #include "base/error.h"
 #include "base/text/seed.h"

@@ -2,7 +2,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "lwe/problem/challenge.h"
 #include "lwe/problem/samples.h"

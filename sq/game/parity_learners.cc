@@ -7,7 +7,6 @@
 #include <memory>
 #include <numbers>
 
-#include "base/error.h"
 #include "base/numeric/walsh_hadamard.h"
 #include "sq/concepts/version_space.h"
 

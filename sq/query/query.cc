@@ -12,18 +12,6 @@ void check_bits(const char* what, std::int64_t bits) {
         fmt::format("{}: n={} bits is not in 1 .. {}: 2^n points are enumerated", what, bits, max_bits));
 }
 
-const char* name_of(Range range) {
-  switch (range) {
-    case Range::signed_unit:
-      return "[-1, 1]";
-    case Range::unit:
-      return "[0, 1]";
-    case Range::bit:
-      break;
-  }
-  return "{0, 1}";
-}
-
 GridQuery::GridQuery(const Query& query, int n)
     : query_(query), low_(query.range == Range::signed_unit ? -1 : 0) {
   if (!query.value) throw InputError(fmt::format("query '{}' has no value to call", query.name));

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/numeric/rational.h"
+#include "base/text/enum_names.h"
 
 /// Queries about labelled bits, and the dyadic grid on which their averages are exact.
 namespace hardhead::sq {
@@ -34,8 +35,11 @@ enum class Range {
   unit,         ///< [0, 1], as VSTAT asks
   bit,          ///< {0, 1}, as 1-STAT asks
 };
-/// "[-1, 1]", "[0, 1]" or "{0, 1}".
-const char* name_of(Range range);
+
+constexpr auto enum_names(Range) {
+  return std::to_array<EnumName<Range>>(
+      {{Range::signed_unit, "[-1, 1]"}, {Range::unit, "[0, 1]"}, {Range::bit, "{0, 1}"}});
+}
 
 /// A statistical query phi(z, y). y is -1 or +1, or 0 where the label says nothing (parities behind a
 /// switch).

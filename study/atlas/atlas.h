@@ -1,5 +1,4 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -83,7 +82,7 @@ report::Table atlas_table(const Atlas& atlas);
 
 /// {"seeds", "interrupted", "cells": [{"instance", "learner", "access", "degree", "successes", "trials",
 /// "interval", "reached", "cost", "seconds", "refusal", "command"}]}
-nlohmann::ordered_json to_json(const Atlas& atlas);
+Json to_json(const Atlas& atlas);
 
 /// Draws an atlas into a folder, which is made where it is not there: journal.jsonl, from which the same call
 /// goes on after a stop, then atlas.json, atlas.csv, atlas.svg and atlas.html, the page, which needs no other

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/files/atomic_file.h"
 #include "base/files/folder_lock.h"
 #include "base/files/paths.h"
 #include "base/statistics/binomial_interval.h"
@@ -66,13 +67,12 @@ report::GridCell grid_cell(const AtlasCell& cell, const AtlasPlan& plan) {
   return out;
 }
 
-nlohmann::ordered_json text_or_null(const std::string& text) {
-  return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
 }
 
-nlohmann::ordered_json to_json(const AtlasCell& cell, const AtlasPlan& plan) {
-  nlohmann::ordered_json out = {
-      {"instance", cell.source}, {"learner", cell.learner.str()}, {"access", access_of(cell)}};
+Json to_json(const AtlasCell& cell, const AtlasPlan& plan) {
+  Json out = {{"instance", cell.source}, {"learner", cell.learner.str()}, {"access", access_of(cell)}};
   out["told"] = name_of(cell.learner.told());
   out["degree"] = text_or_null(degree_text(cell));
   out["successes"] = cell.successes();
@@ -105,13 +105,13 @@ constexpr const char* title = "An atlas of learners and families";
 void write_atlas(const Atlas& atlas, const std::string& folder, const std::string& command) {
   const report::Grid grid = atlas_grid(atlas);
   const report::Table table = atlas_table(atlas);
-  report::write_text(folder + "/atlas.json", text_of_json(to_json(atlas), 2) + "\n");
-  report::write_text(folder + "/atlas.csv", report::csv(table));
-  report::write_text(folder + "/atlas.svg", report::grid_svg(grid, title));
+  write_text(folder + "/atlas.json", text_of_json(to_json(atlas), 2) + "\n");
+  write_text(folder + "/atlas.csv", report::csv(table));
+  write_text(folder + "/atlas.svg", report::grid_svg(grid, title));
   report::Page page{.title = title, .lead = {about(atlas)}};
   page.sections.push_back({.id = "map", .title = "The map", .command = command, .grid = grid});
   page.sections.push_back({.id = "cells", .title = "All cells", .table = table, .table_file = "atlas.csv"});
-  report::write_text(folder + "/atlas.html", html(page, folder));
+  write_text(folder + "/atlas.html", html(page, folder));
 }
 
 }  // namespace
@@ -150,11 +150,11 @@ report::Table atlas_table(const Atlas& atlas) {
   return out;
 }
 
-nlohmann::ordered_json to_json(const Atlas& atlas) {
-  nlohmann::ordered_json out = report::report_json("atlas");
+Json to_json(const Atlas& atlas) {
+  Json out = report::report_json("atlas");
   out["seeds"] = atlas.plan.seeds();
   out["interrupted"] = atlas.interrupted;
-  out["cells"] = nlohmann::ordered_json::array();
+  out["cells"] = Json::array();
   for (const AtlasCell& cell : atlas.cells) out["cells"].push_back(to_json(cell, atlas.plan));
   return out;
 }

@@ -253,7 +253,7 @@ std::string summary(const BestShot& shot, const BestShotOptions& options) {
 }
 
 std::string json_text(const std::vector<BestShot>& shots, const BestShotOptions& options) {
-  nlohmann::ordered_json out = report::report_json("best-shots");
+  Json out = report::report_json("best-shots");
   out["goal"] = name_of(options.goal);
   out["seeds"] = options.plan.seeds;
   out["shots"] = json_value(shots);

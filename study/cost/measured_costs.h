@@ -19,7 +19,7 @@ struct MeasuredCost {
   std::uint64_t seed = 0;   ///< of the layer and the run
   double examples = 0;      ///< read until success, or where the run was given up
   bool censored = false;    ///< it was given up
-  std::optional<double> seconds{};  ///< until success, on the machine of docs/results.md; of others nothing
+  std::optional<double> seconds{};  ///< until success, on the machine that measured it; of others nothing
 
   bool operator==(const MeasuredCost&) const = default;  ///< all fields
 };

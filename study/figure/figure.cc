@@ -8,12 +8,12 @@
 #include <regex>
 
 #include "base/error.h"
+#include "base/files/atomic_file.h"
 #include "base/files/read_file.h"
 #include "base/files/temporary_folder.h"
 #include "base/text/json.h"
 #include "study/figure/figure_script.h"
 #include "study/figure/gnuplot.h"
-#include "study/report/table.h"
 
 namespace hardhead::report {
 namespace {
@@ -94,11 +94,9 @@ void draw(const Figure& figure, const std::string& folder, const FigureStyle& st
       }))
     throw InputError(
         fmt::format("figure '{}': a name of letters, digits, '_' and '-' is expected", figure.name));
-  try {
+  at_place(fmt::format("figure '{}'", figure.name), [&] {
     for (const FigureAxis* axis : {&figure.x, &figure.y}) check_axis(*axis);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("figure '{}': {}", figure.name, error.what()));
-  }
+  });
   const FigureScript script = figure_script(figure, style);
   const TemporaryFolder workplace(folder, ".figure");
   const std::string commands = fmt::format(
@@ -121,8 +119,7 @@ bool redraw(const std::string& path, const FigureStyle& style) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return false;
   const std::string place = fmt::format("figure '{}'", file);
-  const Figure figure =
-      figure_from_json(parse_json<nlohmann::ordered_json>(read_file(file), max_depth), place);
+  const Figure figure = figure_from_json(parse_json<Json>(read_file(file), max_depth), place);
   draw(figure, fs::path(path).parent_path().string(), style);
   return true;
 }

@@ -1,10 +1,10 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/statistics/binomial_interval.h"
+#include "base/text/json.h"
 
 namespace hardhead::report {
 
@@ -86,8 +86,8 @@ bool redraw(const std::string& path, const FigureStyle& style);
 
 /// A figure as a JSON object: what is drawn, without how. `points` are arrays [x, y], or [x, y, low, high]
 /// with an interval; a number that is not finite is null.
-nlohmann::ordered_json to_json(const Figure& figure);
+Json to_json(const Figure& figure);
 /// Reads what to_json() wrote. Throws InputError beginning with `place`.
-Figure figure_from_json(const nlohmann::ordered_json& document, const std::string& place);
+Figure figure_from_json(const Json& document, const std::string& place);
 
 }  // namespace hardhead::report

@@ -7,8 +7,6 @@
 
 namespace hardhead::report {
 
-using Json = nlohmann::ordered_json;
-
 constexpr auto enum_names(FigureCurve::Style) {
   return std::to_array<EnumName<FigureCurve::Style>>(
       {{FigureCurve::Style::points, "points"},

@@ -7,10 +7,10 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "base/files/atomic_file.h"
 #include "base/files/read_file.h"
 #include "base/files/temporary_folder.h"
 #include "study/figure/gnuplot.h"
-#include "study/report/table.h"
 
 namespace hardhead::report {
 namespace {

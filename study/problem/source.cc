@@ -149,10 +149,7 @@ std::string digest_of(const ResolvedSource& source, const RunContext& context) {
   const hardness::Instance& instance = *source.instance;
   if (!instance.spec.name.empty()) return instance.digest;
   // A layer file's digest is of its matrices. Its tokens and inputs decide its examples and count as well.
-  return Digest()
-      .add(instance.digest)
-      .add(fmt::format("{} {}", instance.k, attention::to_string(instance.inputs)))
-      .hex();
+  return Digest().add(instance.digest).add(fmt::format("{} {}", instance.k, name_of(instance.inputs))).hex();
 }
 
 }  // namespace

@@ -3,23 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.h"
+#include "base/files/atomic_file.h"
 #include "base/files/paths.h"
 #include "base/files/read_file.h"
 #include "base/text/parameters.h"
 #include "base/text/quoted.h"
 #include "base/text/record_json.h"
-#include "study/report/table.h"
 
 namespace hardhead::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// {"R", 10} of "R10"; a number of at most 9 digits.
 std::pair<std::string, int> name_and_number(const std::string& id) {
@@ -43,12 +40,7 @@ Json read_array(const std::string& path) {
   constexpr int max_depth = 3;  // the findings, a finding, its figures
   const std::string text = read_file(path);
   const std::string expected = fmt::format("'{}': a JSON array of findings is expected", path);
-  Json document;
-  try {
-    document = parse_json<Json>(text, max_depth);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", expected, error.what()));
-  }
+  Json document = at_place(expected, [&] { return parse_json<Json>(text, max_depth); });
   if (!document.is_array()) throw InputError(expected);
   return document;
 }
@@ -108,14 +100,12 @@ std::vector<Finding> read_verdicts(const std::string& folder) {
     const Finding& finding = findings.emplace_back(finding_from_json(entry, place));
     if (!ids.insert(finding.id).second)
       throw InputError(fmt::format("{}: id '{}' comes twice", place, finding.id));
-    try {
+    at_place(place, [&] {
       for (const std::string& figure : finding.figures)
         for (const char* ending : {".svg", ".pdf"}) file_in_folder(folder, figure + ending);
       for (const std::string& table : {finding.table, finding.fits})
         if (!table.empty()) file_in_folder(folder, table);
-    } catch (const InputError& error) {
-      throw InputError(fmt::format("{}: {}", place, error.what()));
-    }
+    });
   }
   return findings;
 }

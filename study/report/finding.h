@@ -80,7 +80,7 @@ void describe(Visit& visit, const Finding*) {
 }
 
 /// The entry.
-nlohmann::ordered_json to_json(const Finding& finding);
+Json to_json(const Finding& finding);
 
 /// Reads `folder`/verdicts.json; unknown keys are passed over. A finding of before there was a key `seed` is
 /// of seed 1; one without `fits` has none. Throws InputError: there is no such file; it is no array of

@@ -6,8 +6,6 @@
 
 namespace hardhead::report {
 
-using Json = nlohmann::ordered_json;
-
 std::string schema(Document kind) {
   return fmt::format("hardhead.{}/1", kind.name());
 }

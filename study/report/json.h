@@ -1,7 +1,6 @@
 #pragma once
 #include <algorithm>
 #include <array>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -35,8 +34,8 @@ class Document {
 std::string schema(Document kind);
 
 /// A document of these fields, an object, with its `schema` first.
-nlohmann::ordered_json report_json(Document kind, const nlohmann::ordered_json& fields);
+Json report_json(Document kind, const Json& fields);
 /// One without fields yet.
-nlohmann::ordered_json report_json(Document kind);
+Json report_json(Document kind);
 
 }  // namespace hardhead::report

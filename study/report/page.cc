@@ -7,7 +7,6 @@
 #include <array>
 #include <cctype>
 #include <regex>
-#include <string_view>
 
 #include "base/error.h"
 #include "base/files/read_file.h"
@@ -47,11 +46,7 @@ std::string policy_hash(std::string_view text) {
 /// The figure in a file as an element of the page.
 std::string figure_element(const std::string& path, const std::string& prefix) {
   const std::string svg = read_file(path);
-  try {
-    return inline_svg(svg, prefix);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("figure '{}': {}", path, error.what()));
-  }
+  return at_place(fmt::format("figure '{}'", path), [&] { return inline_svg(svg, prefix); });
 }
 
 std::string badge(Verdict verdict) {
@@ -123,7 +118,6 @@ std::string table_of(const PageSection& section) {
     for (std::size_t c = 0; c < row.size(); ++c)
       cells.push_back(table.columns[c] == section.words_column ? coloured(escaped(row[c])) : escaped(row[c]));
   }
-  const std::string count = fmt::format("{} row{}", rows.size(), rows.size() == 1 ? "" : "s");
   const std::string file =
       section.table_file.empty()
           ? ""
@@ -131,8 +125,9 @@ std::string table_of(const PageSection& section) {
   const std::string id = section.id + "-table";
   const std::string button = copy_button("the table as CSV", id);
   if (rows.size() <= most_open_rows) return button + table_html(id, file, columns, rows);
-  return fmt::format("<details><summary>The table: {}</summary>\n{}{}{}</details>\n", count, button,
-                     search_field(id, section.title), table_html(id, file, columns, rows));
+  return fmt::format("<details><summary>The table: {}</summary>\n{}{}{}</details>\n",
+                     counted(std::ssize(rows), "row"), button, search_field(id, section.title),
+                     table_html(id, file, columns, rows));
 }
 
 /// A line that copies what it shows.

@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "base/error.h"
-#include "base/files/atomic_file.h"
 
 namespace hardhead::report {
 namespace {
@@ -83,12 +82,6 @@ Table parse_csv(const std::string& text, const std::string& place) {
   if (!text.empty() && text.back() != '\n') end_row();
   if (table.columns.empty()) fail(1, "there is no head");
   return table;
-}
-
-void write_text(const std::string& path, const std::string& text) {
-  AtomicFile file(path);
-  file.stream() << text;
-  file.commit();
 }
 
 }  // namespace hardhead::report

@@ -22,7 +22,4 @@ std::string csv(const Table& table);
 /// quote.
 Table parse_csv(const std::string& text, const std::string& place);
 
-/// Writes a text to a file, all of it or nothing (base/files/atomic_file.h). Throws InputError.
-void write_text(const std::string& path, const std::string& text);
-
 }  // namespace hardhead::report

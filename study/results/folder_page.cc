@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/files/atomic_file.h"
 #include "base/files/read_file.h"
 #include "study/report/finding.h"
 #include "study/report/page.h"
@@ -163,7 +164,7 @@ FolderPage sweep(const Place& place, const report::FigureStyle& style) {
             "Points with bars are set a little apart sideways. Dotted: null errors.";
   report::PageSection table{
       .id = "results", .title = "Results", .table = rows_table(rows), .words_column = "degrees"};
-  report::write_text(place.folder + "/report.csv", report::csv(*table.table));
+  write_text(place.folder + "/report.csv", report::csv(*table.table));
   table.table_file = place.from_page("report.csv");
   page.sections = {std::move(figures), std::move(table)};
   if (report::Table growth = growth_table(rows); !growth.rows.empty())

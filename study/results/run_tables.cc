@@ -74,7 +74,7 @@ report::Table runs_table(const std::vector<RunResult>& results) {
           {"d", [](const R& r) { return integer(r.problem.d); }},
           {"k", [](const R& r) { return integer(r.problem.k); }},
           {"m", [](const R& r) { return cell_of(r.problem.m); }},
-          {"inputs", [](const R& r) { return attention::to_string(r.problem.inputs); }},
+          {"inputs", [](const R& r) { return name_of(r.problem.inputs); }},
           {"seed", [](const R& r) { return fmt::format("{}", r.request.task.seed); }},
           {"outcome", [](const R& r) { return name_of(r.score.outcome); }},
           {"degree", [](const R& r) { return r.score.degree ? name_of(*r.score.degree) : ""; }},

@@ -59,7 +59,7 @@ void take_parts(const std::string& folder, const JournalFile& journal) {
 }  // namespace
 
 void write_sweep_record(const SweepRecord& record, const std::string& folder) {
-  report::write_text(folder + "/sweep.json", text_of_json(record_to_json(record), 2) + "\n");
+  write_text(folder + "/sweep.json", text_of_json(record_to_json(record), 2) + "\n");
 }
 
 std::optional<SweepRecord> read_sweep_record(const std::string& folder) {
@@ -67,7 +67,7 @@ std::optional<SweepRecord> read_sweep_record(const std::string& folder) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return std::nullopt;
   try {
-    const auto document = parse_json<nlohmann::ordered_json>(read_file(path), 2);
+    const auto document = parse_json<Json>(read_file(path), 2);
     SweepRecord out;
     read_record(JsonObject(document, "the record"), out);
     return out;
@@ -108,7 +108,7 @@ SweepOutcome run_sweep(const SweepRequest& request, const RunContext& context) {
 
   for (auto& result : done.results)
     if (result) out.results.push_back(std::move(*result));
-  report::write_text(out.table, report::csv(runs_table(out.results)));
+  write_text(out.table, report::csv(runs_table(out.results)));
   if (!out.undone.empty() && !request.without_undone) throw MachineError(text_of(out.undone));
   return out;
 }
@@ -122,8 +122,8 @@ void write_comparison(const std::vector<ComparisonRow>& rows, const std::string&
     done.push_back(row);
     runs.insert(runs.end(), row.runs.begin(), row.runs.end());
   }
-  report::write_text(folder + "/results.csv", report::csv(runs_table(runs)));
-  report::write_text(folder + "/rows.csv", report::csv(rows_table(done)));
+  write_text(folder + "/results.csv", report::csv(runs_table(runs)));
+  write_text(folder + "/rows.csv", report::csv(rows_table(done)));
   if (done.empty()) return;
   std::vector<report::Figure> figures = sweep_figures(done);
   if (figures.empty()) figures = instance_figures(done);

@@ -9,8 +9,6 @@
 namespace hardhead::study {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// The degree of a run of before there was such a key, by what it says otherwise.
 std::optional<Degree> degree_of_an_older(const RunResult& run) {
   const Score& score = run.score;

@@ -8,7 +8,6 @@
 
 #include "attention/forward/memory.h"
 #include "attention/layer/assignment.h"
-#include "attention/layer/canonical.h"
 #include "attention/layer/network.h"
 #include "base/error.h"
 #include "base/run/parallel.h"

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "base/error.h"
 #include "base/version.h"
@@ -13,7 +12,6 @@
 #include "learner/recorder.h"
 #include "study/run/memory.h"
 #include "study/run/phase_measures.h"
-#include "study/run/test_error.h"
 
 namespace hardhead::study {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/run/run_context.h"
-#include "base/statistics/binomial_interval.h"
 #include "base/statistics/median.h"
 
 namespace hardhead::study {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/text/number.h"
 #include "learner/learner.h"
 
 namespace hardhead::study {
@@ -55,14 +56,14 @@ void Forecast::add(const std::string& method, std::optional<learner::PredictedSe
 }
 
 std::string Forecast::str() const {
-  std::string text = fmt::format("{} run{}", runs, runs == 1 ? "" : "s");
+  std::string text = counted(runs, "run");
   if (from_journal > 0) text += fmt::format(", {} of them in the journal", from_journal);
   if (methods.empty()) return text;
   if (jobs > 1) text += fmt::format(", {} at a time", jobs);
   text += ". Predicted for one run, where a layer is learnt as nice ones are:";
   for (const auto& [name, share] : methods)
-    text += fmt::format("{} {} of {} ({} run{})", &share == &methods.front().second ? "" : ",", of_one(share),
-                        name, share.runs, share.runs == 1 ? "" : "s");
+    text += fmt::format("{} {} of {} ({})", &share == &methods.front().second ? "" : ",", of_one(share), name,
+                        counted(share.runs, "run"));
   if (!std::isfinite(most_seconds)) return text;
   const auto said = [](double seconds) {
     return seconds < 1 ? fmt::format("{:.2g} s", seconds) : duration(seconds);

@@ -26,8 +26,6 @@
 
 namespace hardhead::study {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 constexpr int max_depth = 3;  // the run, its phases, a phase
@@ -61,12 +59,8 @@ std::size_t read_lines(const std::string& text, const std::string& path,
   for (std::size_t at = 0; at < whole;) {
     const std::size_t end = text.find('\n', at);
     const std::string place = fmt::format("journal '{}', line {}", path, ++number);
-    Json line;
-    try {
-      line = parse_json<Json>(std::string_view(text).substr(at, end - at), max_depth);
-    } catch (const InputError& error) {
-      throw InputError(fmt::format("{}: {}", place, error.what()));
-    }
+    const Json line = at_place(
+        place, [&] { return parse_json<Json>(std::string_view(text).substr(at, end - at), max_depth); });
     take(JsonObject(line, place).text("run"), run_from_json(line, place));
     at = end + 1;
   }

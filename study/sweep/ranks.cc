@@ -7,8 +7,6 @@
 
 namespace hardhead::study {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 constexpr char refused = '!', undone = '?';

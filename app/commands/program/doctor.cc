@@ -33,7 +33,6 @@ namespace hardhead::app {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 struct DoctorOptions {
   CommonOptions common;

@@ -23,8 +23,6 @@
 namespace hardhead::app {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// Text as roff shows it: a bare hyphen would be a typographic one, a line that begins with . or ' a request.
 std::string roff(std::string_view text) {
   std::string out = text.starts_with('.') || text.starts_with('\'') ? "\\&" : "";

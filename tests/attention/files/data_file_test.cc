@@ -70,7 +70,7 @@ TEST(DataFile, HoldsTheSourcesExamplesBitForBit) {
       EXPECT_EQ(file.k(), 3);
       EXPECT_EQ(file.size(), count);
       EXPECT_EQ(file.inputs(), inputs);
-      EXPECT_EQ(file.metadata(), (Metadata{{"inputs", to_string(inputs)}, {"spec", "nice"}}));
+      EXPECT_EQ(file.metadata(), (Metadata{{"inputs", name_of(inputs)}, {"spec", "nice"}}));
       expect_same_examples(file, source, 0, count);
       if (count > 70) expect_same_examples(file, source, count - 70, 70);
       EXPECT_EQ(content_digest(file, count, {}), content_digest(source, count, {}));

@@ -96,7 +96,7 @@ TEST(Forward, EqualsTheFormulaInFiftyDigits) {
         }
     }
     fmt::print("d={} k={} m={} {}: largest logit {:.3g}, error {:.2g} * (1 + logit) * sum |W_i|\n", c.d, c.k,
-               c.m, to_string(c.inputs), largest_logit, largest);
+               c.m, name_of(c.inputs), largest_logit, largest);
     worst = std::max(worst, largest);
   }
   EXPECT_LE(worst, 5e-15);
@@ -141,7 +141,7 @@ TEST(Forward, LabelsAndPatternsHaveTheSameBitsOnEachTarget) {
         Forward(layer).apply(block, workspace);
         Forward(layer).attend_values(block, workspace);
         if (!labels) labels = block.y, patterns = workspace.p;
-        EXPECT_EQ(block.y, *labels) << name_of(target) << ": " << to_string(inputs) << ", " << d << ", " << k;
+        EXPECT_EQ(block.y, *labels) << name_of(target) << ": " << name_of(inputs) << ", " << d << ", " << k;
         EXPECT_EQ(workspace.p, *patterns) << name_of(target) << ", " << d << ", " << k;
       });
     }

@@ -28,7 +28,7 @@ struct Case {
 };
 
 std::string name_of_case(const testing::TestParamInfo<Case>& row) {
-  return fmt::format("{}_d{}_k{}_m{}", to_string(row.param.inputs), row.param.d, row.param.k, row.param.m);
+  return fmt::format("{}_d{}_k{}_m{}", name_of(row.param.inputs), row.param.d, row.param.k, row.param.m);
 }
 
 Head random_head(Index d, double theta_scale, std::uint64_t seed) {

@@ -47,7 +47,7 @@ double largest_difference(const Layer& a, const Layer& b, Index k, Inputs inputs
 
 void expect_one_function(const Layer& a, const Layer& b, Index k) {
   for (const Inputs inputs : {Inputs::boolean, Inputs::gaussian, Inputs::sphere})
-    EXPECT_LE(largest_difference(a, b, k, inputs), 1e-12) << "k = " << k << ", " << to_string(inputs);
+    EXPECT_LE(largest_difference(a, b, k, inputs), 1e-12) << "k = " << k << ", " << name_of(inputs);
 }
 
 bool same(const Layer& a, const Layer& b) {
@@ -74,7 +74,7 @@ TEST(Canonical, WhatAConstantFeatureLeavesFreeIsTakenOut) {
   other.heads[3].w.row(4).array() -= 2;
   for (const Index k : {2, 3, 5}) {
     for (const Inputs inputs : {Inputs::boolean_and_one, Inputs::gaussian_and_one, Inputs::sphere_and_one})
-      EXPECT_LE(largest_difference(layer, other, k, inputs), 1e-12) << k << " " << to_string(inputs);
+      EXPECT_LE(largest_difference(layer, other, k, inputs), 1e-12) << k << " " << name_of(inputs);
     EXPECT_GT(largest_difference(layer, other, k, Inputs::gaussian), 0.1);
     const auto form_of = [&](const Layer& of) {
       return canonical_form(of, k, canonical_tolerance, LastFeature::is_one).layer;

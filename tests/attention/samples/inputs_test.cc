@@ -21,7 +21,7 @@ Block draw(Inputs inputs, Index d, Index k, std::uint64_t first, Index count) {
 }
 
 TEST(Inputs, NamesRoundTripAndUnknownOnesAreNamedWithTheChoices) {
-  for (const Inputs inputs : all) EXPECT_EQ(parse_inputs(to_string(inputs)), inputs);
+  for (const Inputs inputs : all) EXPECT_EQ(parse_inputs(name_of(inputs)), inputs);
   EXPECT_EQ(names_of<Inputs>().size(), std::size(all));
   EXPECT_THAT([] { parse_inputs("gausian"); },
               ThrowsMessage<InputError>(AllOf(HasSubstr("'gausian'"), HasSubstr("did you mean 'gaussian'"),
@@ -57,8 +57,8 @@ TEST(Inputs, SecondMomentsAreTheIdentityAndTokensAreUncorrelated) {
       mean(d - 1) = 0;
     }
     const double bound = 5 * std::sqrt(2.0 / count);  // five standard deviations of a squared normal's mean
-    EXPECT_LE((second - Matrix::Identity(k * d, k * d)).cwiseAbs().maxCoeff(), bound) << to_string(inputs);
-    EXPECT_LE(mean.cwiseAbs().maxCoeff(), bound) << to_string(inputs);
+    EXPECT_LE((second - Matrix::Identity(k * d, k * d)).cwiseAbs().maxCoeff(), bound) << name_of(inputs);
+    EXPECT_LE(mean.cwiseAbs().maxCoeff(), bound) << name_of(inputs);
   }
 }
 

@@ -54,9 +54,9 @@ TEST_P(RankOfNiceLayers, IsThePredictedOne) {
   EXPECT_EQ(ranks.size(), 3U) << "no matrix has a rank below d";
   for (const JacobianRank& of : ranks) {
     EXPECT_EQ(of.columns, 2 * m * d * d);
-    EXPECT_EQ(of.predicted, of.columns) << to_string(of.inputs);
-    EXPECT_EQ(of.rank, of.predicted) << to_string(of.inputs);
-    EXPECT_GT(of.smallest_kept, 1e-7) << to_string(of.inputs);
+    EXPECT_EQ(of.predicted, of.columns) << name_of(of.inputs);
+    EXPECT_EQ(of.rank, of.predicted) << name_of(of.inputs);
+    EXPECT_GT(of.smallest_kept, 1e-7) << name_of(of.inputs);
     EXPECT_FALSE(of.largest_dropped);
   }
 }
@@ -69,7 +69,7 @@ TEST_P(RankOfNiceLayers, OfLowRankIsThePredictedOneInFactors) {
       const JacobianRank of = rank_of(ranks, inputs, Coordinates::factors);
       EXPECT_EQ(of.columns, 4 * m * d * r);
       EXPECT_EQ(of.predicted, 2 * m * r * (2 * d - r));
-      EXPECT_EQ(of.rank, of.predicted) << to_string(inputs) << ", r = " << r;
+      EXPECT_EQ(of.rank, of.predicted) << name_of(inputs) << ", r = " << r;
       ASSERT_TRUE(of.largest_dropped) << "r^2 directions of each matrix change its factors only";
       EXPECT_GT(of.smallest_kept, 1e4 * *of.largest_dropped);
     }
@@ -109,7 +109,7 @@ TEST(JacobianRank, OnSignsIsAtMostTheNumberOfValuesThatThereAre) {
 // its 2 d^2 unknowns over the k d numbers of an input.
 TEST(JacobianRank, HasInputsEnoughForOneHeadOfManyFeatures) {
   for (const JacobianRank& of : jacobian_ranks(nice_layer(12, 1, 12), 2, 1))
-    EXPECT_EQ(of.rank, 288) << to_string(of.inputs);
+    EXPECT_EQ(of.rank, 288) << name_of(of.inputs);
 }
 
 // As in hard families: one entry of Y has to show all Theta_i.
@@ -174,7 +174,7 @@ TEST(JacobianRank, WithAConstantFeatureIsWhatItDoesNotLeaveFree) {
       if (of.inputs != Inputs::boolean_and_one) {
         EXPECT_EQ(of.predicted, determined);
       }
-      EXPECT_EQ(of.rank, of.predicted) << "d = " << d << ", k = " << k << ", " << to_string(of.inputs);
+      EXPECT_EQ(of.rank, of.predicted) << "d = " << d << ", k = " << k << ", " << name_of(of.inputs);
     }
   // Two tokens of one sign and the constant: rows for 2 x_r and 2 others, one of which says x W_sum.
   EXPECT_EQ(boolean_rank_bound(2, 2, LastFeature::is_one), 8);

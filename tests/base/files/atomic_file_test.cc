@@ -201,5 +201,15 @@ TEST(AtomicFile, CommitSaysWhatCouldNotBeWritten) {
   EXPECT_FALSE(fs::exists(folder.path("a")));
 }
 
+TEST(AtomicFile, ATextIsWrittenWholeOverAnother) {
+  const ScratchFolder folder;
+  for (const char* text : {"a longer text", "text"}) {
+    write_text(folder.path("a"), text);
+    EXPECT_EQ(folder.read("a"), text);
+  }
+  EXPECT_THAT([&] { write_text(folder.path("none/a"), "text"); },
+              ThrowsMessage<InputError>(HasSubstr(folder.path("none"))));
+}
+
 }  // namespace
 }  // namespace hardhead

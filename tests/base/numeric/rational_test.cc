@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/numeric/random.h"
@@ -96,6 +97,17 @@ TEST(Rational, TextThatIsNotARationalIsNamed) {
     EXPECT_THAT([&] { parse_rational(text); },
                 ThrowsMessage<InputError>(HasSubstr(std::string("'") + text + "'")))
         << text;
+}
+
+TEST(Rational, IsRoundedDownAndUpToIntegers) {
+  for (const auto& [x, down, up] : {std::tuple{Rational(7, 2), 3, 4},
+                                    {Rational(-7, 2), -4, -3},
+                                    {Rational(-1, 3), -1, 0},
+                                    {Rational(5), 5, 5},
+                                    {Rational(-5), -5, -5}}) {
+    EXPECT_EQ(floor_of(x), down) << to_string(x);
+    EXPECT_EQ(ceil_of(x), up) << to_string(x);
+  }
 }
 
 TEST(Rational, PowerTakesNegativeExponentsAndSigns) {

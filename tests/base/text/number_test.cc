@@ -81,6 +81,12 @@ TEST(Number, TimesHaveUnits) {
     EXPECT_EQ(seconds_of(text), std::nullopt) << text;
 }
 
+TEST(Number, CountsHaveTheirNoun) {
+  EXPECT_EQ(counted(1, "head"), "1 head");
+  EXPECT_EQ(counted(0, "head"), "0 heads");
+  EXPECT_EQ(counted(2, "query", "queries"), "2 queries");
+}
+
 TEST(Synonyms, AreWordsForOneThing) {
   EXPECT_TRUE(are_synonyms("lr", "rate"));
   EXPECT_TRUE(are_synonyms("--m", "--heads"));
