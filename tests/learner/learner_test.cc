@@ -299,7 +299,7 @@ class Copied final : public attention::SampleSource {
 // Whatever a learner estimates it has from the examples: it makes the same of them where no layer has made
 // them.
 TEST(Learner, SeesTheExamplesAndNoTruthBehindThem) {
-  constexpr attention::Index examples = 20'000;
+  constexpr attention::Index examples = 5000;
   const NiceSource nice("nice:d=8,k=3,m=2");
   const Copied copied(nice.source, examples);
   const Task task{.examples = examples};

