@@ -4,11 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.h"
 #include "experiments/attacks/rounding_attack.h"
 #include "hardness/families/family.h"
 #include "learner/learner.h"
+#include "learner/method.h"
 #include "lwe/attacks/attack.h"
 #include "study/problem/source.h"
 
@@ -18,9 +20,34 @@ namespace {
 using attention::Block;
 using attention::Index;
 
+/// Those of the attacks, and of their choice by cost.
+std::vector<std::string> attack_names() {
+  std::vector<std::string> out = {"auto"};
+  std::ranges::transform(lwe::attacks(), std::back_inserter(out), &lwe::Attack::name);
+  return out;
+}
+
 bool is_attack(const std::string& name) {
-  return name == "auto" ||
-         std::ranges::any_of(lwe::attacks(), [&](const auto& attack) { return attack.name == name; });
+  const std::vector<std::string> names = attack_names();
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// Throws InputError unless it is an attack, told no more than an attack is, or a learner by examples.
+void check_method(const DistinguishOptions& options, bool attacks) {
+  if (attacks && !options.method.values.empty())
+    throw InputError(fmt::format("--method {}: attacks have no options", options.method.str()));
+  if (attacks && options.run.task.heads)
+    throw InputError(
+        fmt::format("heads = {}: an attack is not told how many heads a layer has", *options.run.task.heads));
+  if (attacks) return;
+  if (!options.own) {
+    std::vector<std::string> known = attack_names();
+    std::ranges::transform(learner::methods(), std::back_inserter(known), &learner::Method::name);
+    find_name("learner or attack", options.method.name, known);
+  }
+  const learner::Learner one = options.own.value_or(options.method);
+  if (one.asks_values())
+    throw InputError(fmt::format("distinguish: {} asks for values, and there are only examples", one.str()));
 }
 
 Spec with_seed(Spec spec, std::uint64_t seed) {
@@ -92,6 +119,7 @@ bool takes(bool attacks, hardness::Hidden hidden) {
 }
 
 void validate(const Spec& spec, const DistinguishOptions& options, bool attacks) {
+  check_method(options, attacks);
   if (!takes(attacks, hardness::find_family(spec.name).hides)) {
     std::vector<std::string> known;
     for (const hardness::Family& family : hardness::families())
@@ -100,7 +128,6 @@ void validate(const Spec& spec, const DistinguishOptions& options, bool attacks)
         "distinguish '{}': {} needs a spec of {} {}", spec.str(), attacks ? "an attack" : "a learner",
         known.size() == 1 ? "the family" : "one of the families", fmt::join(known, ", ")));
   }
-  if (!attacks && !options.own) learner::Learner{options.method};
   if (options.trials < 1 || !(options.threshold > 0 && options.threshold < 1) || options.samples < 1)
     throw InputError(
         fmt::format("distinguish: trials={} (at least 1), threshold={} (in (0, 1)), samples={} (at least 1)",

@@ -70,7 +70,7 @@ RunResult learn(const study::Source& named, const LearnerArgument& method, const
   const study::ProblemOptions examples{.seed = from.take<Seed<"examples_seed">>(),
                                        .holdout = from.take<Real<"holdout", Reals::between_0_and_1>>()};
   const auto truth = from.take_object<Layer>("truth", "a Layer");
-  study::check_access(options);
+  study::check_access({&options.method, 1}, options);
   return interruptibly(
       [&](const RunContext& context) {
         study::check_memory(named, options);

@@ -321,17 +321,33 @@ Answer certify_model(const CertifyOptions& options, const hardness::NicenessCons
   return {out};
 }
 
+/// Throws InputError for flags that do not fit the source.
+void check_flags(const CertifyOptions& options) {
+  const bool is_model = attention::names_a_checkpoint(options.source);
+  if (!is_model) check_no_model_flags(options.source, options.model, options.layer);
+  if (options.all && options.seeds > 1)
+    throw InputError(
+        fmt::format("--all has the heads of one layer, and --seeds {} asks for several", options.seeds));
+  if (is_model && !options.layer) return;
+  if (!options.offsets.empty())
+    throw InputError(fmt::format(
+        "--at {}: it is of all layers of a checkpoint, and '{}' is one layer; --offset is its own",
+        options.offsets.front(), options.source));
+  for (const auto& [flag, file] : {std::pair{"--csv", options.csv}, {"--figure", options.figure}})
+    if (!file.empty())
+      throw InputError(fmt::format("{} {}: it has all layers of a checkpoint, and '{}' is one layer", flag,
+                                   file, options.source));
+}
+
 /// Of a checkpoint the layer that --layer says, else that of the source.
 study::NamedLayer layer_of(const CertifyOptions& options) {
   if (!options.layer) return study::open_layer(options.source);
-  if (!attention::names_a_checkpoint(options.source))
-    throw InputError(
-        fmt::format("--layer {}: '{}' is no checkpoint of several layers", *options.layer, options.source));
   return {attention::Model(options.source, options.model).layer(*options.layer).layer, std::nullopt,
           std::nullopt};
 }
 
 Answer run(const CertifyOptions& options, const RunContext& context) {
+  check_flags(options);
   const Spec constants = Spec::parse(fmt::format("certificate{}{}", options.constants.empty() ? "" : ":",
                                                  fmt::join(options.constants, ",")));
   const hardness::NicenessConstants parameters = hardness::niceness_constants().read(constants);
@@ -343,10 +359,6 @@ Answer run(const CertifyOptions& options, const RunContext& context) {
   }
   if (!options.layer && attention::names_a_checkpoint(options.source))
     return certify_model(options, parameters, context);
-  for (const auto& [flag, file] : {std::pair{"--csv", options.csv}, {"--figure", options.figure}})
-    if (!file.empty())
-      throw InputError(fmt::format("{} {}: it has all layers of a checkpoint, and '{}' is one layer", flag,
-                                   file, options.source));
   const study::NamedLayer named = layer_of(options);
   const Certificate certificate =
       hardness::certify(named.layer, options.tokens ? options.tokens : named.k, parameters, context.stop);

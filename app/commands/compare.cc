@@ -76,14 +76,7 @@ Answer run(const CompareOptions& options, const RunContext& context) {
                                  .without_undone = true}};
   if (plan.learners.empty()) plan.learners = {Spec{"sculpt", {}}, Spec{"gauss-newton", {}}};
   plan.run.values = options.values;
-  const auto alike = [&](const learner::Learner& one) {
-    return one.asks_values() == plan.learners.front().asks_values();
-  };
-  if (std::ranges::all_of(plan.learners, alike)) {  // else what says nothing to one says something to another
-    study::RunOptions told = plan.run;
-    told.method = plan.learners.front();
-    study::check_access(told);
-  }
+  study::check_access(plan.learners, plan.run);
   const study::Comparison comparison = study::compare(plan, context);
 
   if (options.folder && context.is_root())

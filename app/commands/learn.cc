@@ -213,7 +213,7 @@ Answer run(const LearnOptions& options, const RunContext& context) {
         fmt::format("--method {}: learn takes one method, compare takes several", methods[1].str()));
   study::RunOptions how = options.learning.run_options();
   how.values = options.values;
-  study::check_access(how);
+  study::check_access({&how.method, 1}, how);
   if (!options.asked.empty() && !how.method.asks_values())
     throw InputError(fmt::format("--save {}: {} asks for no values", options.asked, how.method.name()));
   for (const std::string& path : {options.output, options.curve, options.asked})

@@ -113,11 +113,19 @@ AttackReport result_of(const std::vector<AttackReport>& attempts, bool all) {
   return out;
 }
 
+/// The attack that --method names, which could have been one of this command's own words.
+lwe::Attack attack_named(const Spec& method) {
+  std::vector<std::string> known = {"auto", "all", "exec"};
+  std::ranges::transform(lwe::attacks(), std::back_inserter(known), &lwe::Attack::name);
+  find_name("attack", method.name, known);
+  return lwe::attack_of(method);
+}
+
 Answer run_attack(const AttackOptions& options, const RunContext& context) {
   const Spec given = one_method(options.methods, "auto");
   const bool all = given == Spec{"all", {}}, by_cost = given == Spec{"auto", {}};
   std::optional<lwe::Attack> one;
-  if (!all && !by_cost) one = lwe::attack_of(given);
+  if (!all && !by_cost) one = attack_named(given);
   const lwe::Challenge challenge = open_challenge(options.source);
   if (!options.output.empty()) check_writable(options.output);
   const std::vector<AttackReport> attempts = attempts_at(challenge, one, all, options.seconds, context);

@@ -75,8 +75,7 @@ Answer sample_model(const SampleOptions& options, const RunContext& context) {
 
 Answer run(const SampleOptions& options, const RunContext& context) {
   if (attention::names_a_checkpoint(options.source)) return sample_model(options, context);
-  if (options.layer)
-    throw InputError(fmt::format("--layer is of checkpoints, and '{}' is none", options.source));
+  check_no_model_flags(options.source, options.model, options.layer);
   const study::Source source(options.examples.of({options.source}).front());
   const auto resolved = source.resolve();
   const auto examples = study::examples_of(source, Domain::samples, options.common.seed);

@@ -66,6 +66,17 @@ Reader<attention::Index> layer_number() {
   return integer_in<attention::Index>(0, 1 << 20);
 }
 
+void check_no_model_flags(const std::string& source, const attention::ModelOptions& options,
+                          std::optional<attention::Index> layer) {
+  const char* said = nullptr;
+  if (layer) said = "--layer";
+  if (!options.architecture.empty()) said = "--arch";
+  if (!options.prefix.empty()) said = "--prefix";
+  if (options.heads) said = "--num-heads";
+  if (options.offset != 0) said = "--offset";
+  if (said != nullptr) throw InputError(fmt::format("{} is of checkpoints, and '{}' is none", said, source));
+}
+
 void check_output(const attention::Checkpoint& checkpoint, const std::string& path) {
   if (checkpoint.has_file(path))
     throw InputError(fmt::format("--output {}: a file of the checkpoint, which the command reads", path));

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 
 #include "app/flag_table.h"
@@ -16,6 +17,9 @@ inline const Flag layer_flag = {"--layer", "N", "attention layer of a checkpoint
 /// The numbers that --layer takes.
 Reader<attention::Index> layer_number();
 
+/// Throws InputError for a flag of how a checkpoint is read, where the source is none.
+void check_no_model_flags(const std::string& source, const attention::ModelOptions& options,
+                          std::optional<attention::Index> layer);
 /// Throws InputError for an output that is one of the checkpoint's own files.
 void check_output(const attention::Checkpoint& checkpoint, const std::string& path);
 

@@ -265,24 +265,25 @@ void judge_in_haste(const Problem& problem, RunResult& result, const Answers& an
 
 }  // namespace
 
-void check_access(const RunOptions& options) {
-  const std::string name = options.method.name();
-  if (options.method.asks_values()) {
-    if (options.task.examples)
-      throw InputError(
-          fmt::format("examples = {}: {} asks for values and reads no examples; a budget limits it",
-                      *options.task.examples, name));
-    return;
-  }
+void check_access(std::span<const learner::Learner> learners, const RunOptions& options) {
+  const std::string name = learners.front().name();
+  if (options.task.examples && std::ranges::all_of(learners, &learner::Learner::asks_values))
+    throw InputError(
+        fmt::format("examples = {}: {} asks for values and reads no examples; a budget limits it",
+                    *options.task.examples, name));
   const ValueAccess& values = options.values;
+  const bool has_policy = values.tolerance.policy != learner::Tolerance{}.policy;
   const char* said = nullptr;
   if (values.budget) said = "budget";
   if (values.length) said = "length";
   if (values.tolerance.tau > 0) said = "tolerance";
-  if (values.tolerance.policy != learner::Tolerance{}.policy) said = "policy";
-  if (said != nullptr)
+  if (has_policy) said = "policy";
+  if (said != nullptr && std::ranges::none_of(learners, &learner::Learner::asks_values))
     throw InputError(fmt::format(
         "{}: {} learns from examples and asks for no values; a number of examples limits it", said, name));
+  if (has_policy && values.tolerance.tau == 0)
+    throw InputError(fmt::format("policy = {}: answers are exact, since the tolerance is 0",
+                                 name_of(values.tolerance.policy)));
 }
 
 RunOptions told_to(const learner::Learner& method, RunOptions options) {

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "base/run/run_context.h"
@@ -169,10 +170,11 @@ Score score_layer(const Problem& problem, const attention::Layer* layer, double 
 /// text. Of a problem that could not be opened the null error is not a number, and the degree is not known.
 RunResult refused_run(const ProblemSummary& problem, const RunOptions& options, const std::string& why);
 
-/// Throws InputError for what says nothing to this learner: a number of examples where it asks for values,
-/// and what it may ask where it does not.
-void check_access(const RunOptions& options);
-/// The options without what check_access() refuses: what is told to all learners of a comparison, for one.
+/// Throws InputError for what the options say to none of these learners: a number of examples where all ask
+/// for values, and what may be asked where none does; and for a policy of exact answers.
+void check_access(std::span<const learner::Learner> learners, const RunOptions& options);
+/// The options without what says nothing to this learner: what is told to all learners of a comparison, for
+/// one.
 RunOptions told_to(const learner::Learner& method, RunOptions options);
 
 /// The fields of `learn --json`. Measures of a phase stand next to its name and seconds. Numbers that are not

@@ -83,9 +83,8 @@ SuccessCurve curve_of_attempts(const ExamplesSearch& search, const TryBudget& at
 
 SuccessCurve success_curve(const ExamplesSearch& search, const RunContext& context) {
   RunOptions least = search.plan.run;
-  least.method = search.plan.learners.front();
   least.task.examples = search.least;
-  check_access(least);
+  check_access(search.plan.learners, least);
   const auto budgets = static_cast<double>(budgets_of(search).size());
   double tried = 0;
   SuccessCurve curve = curve_of_attempts(search, [&](std::int64_t examples) -> std::optional<BudgetResult> {

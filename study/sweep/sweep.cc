@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/files/read_file.h"
@@ -311,6 +312,17 @@ void check_source(const Source& source) {
     source.canonical_name();
 }
 
+/// Throws InputError for what a table tells to none of the learners it is for.
+void check_told(const Table& table, const std::vector<learner::Learner>& learners) {
+  const bool some_ask = std::ranges::any_of(learners, &learner::Learner::asks_values),
+             some_read = !std::ranges::all_of(learners, &learner::Learner::asks_values);
+  for (const auto& [key, is_told, kind] : {std::tuple{"tolerance", some_ask, "values"},
+                                           {"budget", some_ask, "values"},
+                                           {"examples", some_read, "examples"}})
+    if (const toml::node* node = table.find(key); node != nullptr && !is_told)
+      table.fail(*node, fmt::format("'{}' is told to learners by {}, and there is none", key, kind));
+}
+
 void add_grid(const Table& grid, Plan common, Own own, std::vector<RunRequest>& plan) {
   std::vector<std::string> known = run_keys;
   known.insert(known.end(), axis_keys.begin(), axis_keys.end());
@@ -319,6 +331,7 @@ void add_grid(const Table& grid, Plan common, Own own, std::vector<RunRequest>& 
   if (grid.find("source") == nullptr) grid.fail(grid.toml(), "the grid names no source");
   try {
     const Axes axes = axes_of(grid, common, own, plan.size());
+    check_told(grid, axes.methods);
     for (const SourceSeries& series : axes.sources)
       for (std::int64_t i = 0; i < common.seeds; ++i) {
         const Source source = series.member(i, common.seed);
@@ -361,6 +374,9 @@ std::vector<RunRequest> read_sweep(const std::string& path, std::span<const lear
     if (grid.as_table() == nullptr) top.fail(grid, "a grid is a table: [[grid]]");
     add_grid(Table(path, *grid.as_table()), common, own, plan);
   }
+  std::vector<learner::Learner> learners;
+  for (const RunRequest& request : plan) learners.push_back(request.run.method);
+  check_told(top, learners);
   return plan;
 }
 

@@ -98,6 +98,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"HardnessToleranceNoNumber",
                  {"hardness", "parity:d=20,m=6", "--tau", "x"},
                  {"--tau x", "a rational p/q or a decimal"}},
+        BadInput{"ComparePolicyOfExactAnswers",
+                 {"compare", "nice", "--method", "phase1", "--method", "mobius", "--policy", "grid"},
+                 {"policy = grid", "answers are exact"}},
         BadInput{"CompareNoSeeds", {"compare", "nice", "--seeds", "0"}, {"--seeds 0", "1 .. 100000"}},
         BadInput{
             "CompareNoPhase", {"compare", "nice", "--measure", "hull"}, {"--measure hull", "PHASE.NAME"}},
