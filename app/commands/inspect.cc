@@ -236,10 +236,11 @@ Answer run(const InspectOptions& options, const RunContext& context) {
   if (options.tokens && !options.canonical && !options.jacobian)
     throw InputError(
         fmt::format("--tokens {}: it is said of a layer; add --canonical or --jacobian", *options.tokens));
-  const bool is_model = attention::names_a_checkpoint(options.source);
+  const bool is_study = options.source.ends_with(".toml"),
+             is_model = !is_study && attention::names_a_checkpoint(options.source);
   if (!is_model) check_no_model_flags(options.source, options.model, {});
   if (options.canonical || options.jacobian) return identify(options, context);
-  if (options.source.ends_with(".toml")) return inspect_study(options);
+  if (is_study) return inspect_study(options);
   if (is_model) {
     const attention::Model model(options.source, options.model);
     return {options.common.json ? text_of(checkpoint_json(model)) : checkpoint_text(model)};
