@@ -12,6 +12,7 @@
 #include "learner/learner.h"
 #include "learner/method.h"
 #include "lwe/attacks/attack.h"
+#include "lwe/outside/program_attack.h"
 #include "study/problem/source.h"
 
 namespace hardhead::experiments {
@@ -20,7 +21,7 @@ namespace {
 using attention::Block;
 using attention::Index;
 
-/// Those of the attacks, and of their choice by cost.
+/// Names of the attacks, and the word that chooses among them by cost.
 std::vector<std::string> attack_names() {
   std::vector<std::string> out = {"auto"};
   std::ranges::transform(lwe::attacks(), std::back_inserter(out), &lwe::Attack::name);
@@ -34,8 +35,7 @@ bool is_attack(const std::string& name) {
 
 /// Throws InputError unless it is an attack, told no more than an attack is, or a learner by examples.
 void check_method(const DistinguishOptions& options, bool attacks) {
-  if (attacks && !options.method.values.empty())
-    throw InputError(fmt::format("--method {}: attacks have no options", options.method.str()));
+  if (attacks && options.method != Spec{"auto", {}}) lwe::attack_of(options.method);  // refuses options
   if (attacks && options.run.task.heads)
     throw InputError(
         fmt::format("heads = {}: an attack is not told how many heads a layer has", *options.run.task.heads));

@@ -88,9 +88,9 @@ void describe(Visit& visit, const DistinguishResult*) {
   visit("seconds", &R::seconds);
 }
 
-/// Throws InputError for a spec
-/// whose family hides nothing behind a switch (hardness::Hidden), an unknown method, and options out of
-/// range; Stopped.
+/// Throws InputError for a spec whose family hides nothing behind a switch (hardness::Hidden), an unknown
+/// method, a learner by values, an attack with options or a number of heads, and options out of range;
+/// Stopped.
 DistinguishResult distinguish(const Spec& spec, const DistinguishOptions& options, const RunContext& context);
 
 }  // namespace hardhead::experiments

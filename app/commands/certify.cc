@@ -330,9 +330,10 @@ void check_flags(const CertifyOptions& options) {
         fmt::format("--all has the heads of one layer, and --seeds {} asks for several", options.seeds));
   if (is_model && !options.layer) return;
   if (!options.offsets.empty())
-    throw InputError(fmt::format(
-        "--at {}: it is of all layers of a checkpoint, and '{}' is one layer; --offset is its own",
-        options.offsets.front(), options.source));
+    throw InputError(fmt::format("--at {}: it judges all layers of a checkpoint, and {}",
+                                 options.offsets.front(),
+                                 is_model ? fmt::format("--layer {} is one: say --offset", *options.layer)
+                                          : fmt::format("'{}' is one layer", options.source)));
   for (const auto& [flag, file] : {std::pair{"--csv", options.csv}, {"--figure", options.figure}})
     if (!file.empty())
       throw InputError(fmt::format("{} {}: it has all layers of a checkpoint, and '{}' is one layer", flag,

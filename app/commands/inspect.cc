@@ -234,8 +234,7 @@ Answer run(const InspectOptions& options, const RunContext& context) {
   if (!options.output.empty() && !options.canonical)
     throw InputError(fmt::format("-o {}: inspect writes a canonical form; add --canonical", options.output));
   if (options.tokens && !options.canonical && !options.jacobian)
-    throw InputError(
-        fmt::format("--tokens {}: it is said of a layer; add --canonical or --jacobian", *options.tokens));
+    throw InputError(fmt::format("--tokens {} is for --canonical and --jacobian", *options.tokens));
   const bool is_study = options.source.ends_with(".toml"),
              is_model = !is_study && attention::names_a_checkpoint(options.source);
   if (!is_model) check_no_model_flags(options.source, options.model, {});
